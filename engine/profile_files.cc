@@ -73,6 +73,19 @@ class ProgramLines {
 using ImportReader = Expected<ImportedProfile> (*)(std::string_view, const std::string&,
                                                    const ImportTarget&, Warnings&);
 
+ProfileFile converted(ImportedProfile imported, FileTime modified) {
+  ProfileFile profile;
+  profile.metric = std::move(imported.metric);
+  profile.process = imported.process;
+  profile.thread = imported.thread;
+  profile.raw = std::move(imported.raw);
+  profile.sidecar = std::move(imported.sidecar);
+  profile.own_modules = std::move(imported.own_modules);
+  profile.inclusive = std::move(imported.inclusive);
+  profile.modified = modified;
+  return profile;
+}
+
 Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
                                   Warnings& warnings) {
   TRY_ASSIGN(const auto bytes, file.read_all());
@@ -82,12 +95,11 @@ Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, cons
       [&](SymbolIndex function, std::string_view name) { return lines.of(function, name); }};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   TRY_ASSIGN(auto imported, read(text, file.path(), target, warnings));
-  ProfileFile profile;
-  profile.raw = std::move(imported.raw);
-  profile.sidecar = std::move(imported.sidecar);
-  profile.own_modules = std::move(imported.own_modules);
-  profile.inclusive = std::move(imported.inclusive);
-  profile.modified = file.modified();
+  std::vector<ImportedProfile> others = std::move(imported.others);
+  ProfileFile profile = converted(std::move(imported), file.modified());
+  for (ImportedProfile& other : others) {
+    profile.others.push_back(converted(std::move(other), file.modified()));
+  }
   return profile;
 }
 
@@ -127,6 +139,7 @@ Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& l
   profile.modified = file.modified();
   TRY_ASSIGN(auto raw, read_gmon(buffer.bytes(), file.path(), layout));
   profile.raw = std::move(raw);
+  profile.metric = sampled_metric(profile.raw.dimension, profile.raw.rate);
   profile.sidecar = sidecar_of(file.path(), profile.raw, warnings);
   if (profile.sidecar) profile.own_modules = modules_of_file(*profile.sidecar, file.path());
   profile.from_c_library =
@@ -174,6 +187,7 @@ Expected<ProfileFile> profile_of_live(const LiveCounters& live, const std::strin
   profile.own_modules.resize(modules.size());
   profile.own_modules[found->module] = true;
   profile.raw = std::move(found->profile);
+  profile.metric = sampled_metric(profile.raw.dimension, profile.raw.rate);
   constexpr std::uint64_t latest = std::numeric_limits<FileTime>::max();
   profile.modified = static_cast<FileTime>(std::min(live.start_time, latest));
   profile.sidecar = std::move(collected->sidecar);
@@ -184,6 +198,19 @@ Expected<ProfileFile> profile_of_live(const LiveCounters& live, const std::strin
     }
   }
   return profile;
+}
+
+bool is_imported_profile(const std::filesystem::path& path) {
+  const auto opened = OpenedProfile::open(path);
+  return opened &&
+         (opened->kind == ProfileKind::callgrind || opened->kind == ProfileKind::perf_script);
+}
+
+Metric sampled_metric(const std::string& dimension, double rate) {
+  const bool of_time = dimension == "seconds";
+  return {
+      std::string(cpu_metric), of_time ? "CPU time" : "Samples", dimension, MetricKind::sampled,
+      fmt::format("sampling, {:g} times {}", rate, of_time ? "a second of CPU time" : "a unit")};
 }
 
 GmonLayout layout_of(const Image& image) { return {image.pointer_width(), image.byte_order()}; }

@@ -5,15 +5,18 @@
 // Thread contract: pure functions of files. Errors: those of the format's reader.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/gmon/live_counters.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/import/imported_profile.h"
+#include "engine/metrics/metric.h"
 #include "engine/program.h"
 #include "engine/support/expected.h"
 
@@ -30,12 +33,25 @@ struct ProfileFile {
   FileTime modified = 0;
   // Of a gmon file that our collector did not write.
   bool from_c_library = false;
+  // What the costs are of.
+  Metric metric;
+  // Whose all of it is; 0 where that is not known, or the sidecar tells it.
+  std::uint32_t process = 0;
+  std::uint32_t thread = 0;
+  // The same file by its other metrics of cost; none of them has others.
+  std::vector<ProfileFile> others;
 };
+
+// What samples of a gmon file are of, whose dimension is usually `seconds`.
+[[nodiscard]] Metric sampled_metric(const std::string& dimension, double rate);
 
 // A profile of the program, or of another one: see matching.h. For live counters, the file's
 // current contents, whether or not the process still runs.
 [[nodiscard]] Expected<ProfileFile> read_profile_file(const std::filesystem::path& path,
                                                       const Program& program, Warnings& warnings);
+
+// Whether the file is another tool's; false if it cannot be read.
+[[nodiscard]] bool is_imported_profile(const std::filesystem::path& path);
 
 // The layout of the program's gmon files.
 [[nodiscard]] GmonLayout layout_of(const Image& image);

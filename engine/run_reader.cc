@@ -1,45 +1,36 @@
 #include "engine/run_reader.h"
 
-#include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include <fmt/format.h>
-
-#include "engine/gmon/sum.h"
 #include "engine/matching.h"
 #include "engine/profile/external_functions.h"
+#include "engine/recording.h"
+#include "engine/run_sum.h"
 #include "engine/support/file_state.h"
 
 namespace gprof {
 namespace {
 
-// What a run's sidecar says; without one, its stacks are missing.
-void add_collected(const ProfileFile& file, const std::string& path, const SymbolTable& symbols,
-                   const DebugFileSearch& debug_files, SummedProfile& summed) {
-  RecordedRuns& runs = summed.runs;
-  const Ticks samples = Samples(file.raw.histograms).total();
-  if (!file.sidecar) {
-    runs.run_info.add_unknown();
-    runs.stacks.add_run_without(samples);
-    return summed.samples.add(samples);
-  }
-  runs.run_info.add(*file.sidecar, file.own_modules, path, symbols, runs.warnings);
-  const ExternalFunctions functions(*file.sidecar, file.own_modules, debug_files);
-  runs.stacks.add(*file.sidecar, file.own_modules, symbols, functions);
-  if (file.sidecar->stacks.empty()) runs.stacks.add_run_without(samples);
-  summed.samples.add(*file.sidecar, file.own_modules, samples, functions);
+// Whether parts of what was read can be looked at.
+bool is_worth_keeping(const std::vector<RecordedRun>& runs) {
+  if (runs.size() > 1) return true;
+  const ProfileFile& file = runs.front().file;
+  return file.sidecar || !file.others.empty() || file.process != 0 || file.thread != 0;
 }
 
-// GNU gprof, and so a report, uses the first rate for all. `rate`: of the samples so far, or 0.
-Expected<void> check_rate(const RawProfile& profile, std::uint32_t& rate, const std::string& path) {
-  if (profile.rate == 0 || Samples(profile.histograms).total() <= 0) return {};
-  if (rate == 0) rate = profile.rate;
-  if (rate == profile.rate) return {};
-  return Error{ErrorCode::mismatch,
-               fmt::format("samples at {} Hz expected, as before, and {} Hz found: times of both "
-                           "cannot be added; record all runs at one rate (--rate)",
-                           rate, profile.rate),
-               path, std::nullopt};
+std::shared_ptr<const ExternalFunctions> functions_of(const ProfileFile& file,
+                                                      const DebugFileSearch& debug_files) {
+  if (!file.sidecar) return std::make_shared<const ExternalFunctions>();
+  return std::make_shared<const ExternalFunctions>(*file.sidecar, file.own_modules, debug_files);
+}
+
+// Stacks have been converted: of their frames, the sampled places are still needed.
+void drop_frames(Sidecar& sidecar) {
+  for (SidecarStack& stack : sidecar.stacks) {
+    if (stack.frames.size() > 1) stack.frames = {stack.frames.front()};
+  }
 }
 
 }  // namespace
@@ -67,34 +58,37 @@ Expected<ProfileFile> RunReader::read_one(const std::filesystem::path& path, con
   return profile_of_live(*live->second.counters, path.string(), program, warnings, file_time_now());
 }
 
-Expected<SummedProfile> RunReader::read(const Program& program) {
-  SummedProfile summed;
-  RecordedRuns& runs = summed.runs;
-  ProfileSum sum;
-  bool all_inclusive = true;
-  std::uint32_t rate = 0;
-  for (const auto& profile : request_.profiles) {
-    // A part of the profiles is no result.
-    TRY(check_not_cancelled(request_));
-    const std::string& path = runs.paths.emplace_back(profile.string());
-    TRY_ASSIGN(auto file, read_one(profile, program, runs.warnings));
-    runs.modified = std::max(runs.modified, file.modified);
-    TRY(check_belongs_together(program, file.raw, path, file.modified));
-    TRY(check_rate(file.raw, rate, path));
-    add_collected(file, path, program.symbols(), request_.debug_files, summed);
-    summed.plain = summed.plain && !file.sidecar && file.inclusive.empty();
-    summed.from_c_library =
-        summed.from_c_library || (file.from_c_library && !file.raw.arcs.empty());
-    all_inclusive = all_inclusive && !file.inclusive.empty();
-    if (all_inclusive) runs.inclusive.add(file.inclusive);
-    if (request_.profiles.size() == 1) {
-      summed.raw = std::move(file.raw);
-      return summed;
-    }
-    TRY(sum.add(file.raw, path));
+Expected<RecordedRun> RunReader::read_run(const std::string& path, const Program& program,
+                                          RunSum& sum) {
+  // A part of the profiles is no result.
+  TRY(check_not_cancelled(request_));
+  RecordedRun run;
+  run.path = path;
+  TRY_ASSIGN(run.file, read_one(path, program, sum.runs().warnings));
+  TRY(check_belongs_together(program, run.file.raw, path, run.file.modified));
+  run.functions = functions_of(run.file, request_.debug_files);
+  for (const ProfileFile& other : run.file.others) {
+    run.other_functions.push_back(functions_of(other, request_.debug_files));
   }
-  summed.raw = sum.take();
-  if (!all_inclusive) runs.inclusive = {};
+  TRY_ASSIGN(run.stack_numbers, sum.add(run.file, path, *run.functions));
+  if (run.file.sidecar) drop_frames(*run.file.sidecar);
+  return run;
+}
+
+Expected<SummedProfile> RunReader::read(const Program& program) {
+  RunSum sum(program.symbols(), request_.profiles.size());
+  std::vector<RecordedRun> runs;
+  for (const auto& profile : request_.profiles) {
+    TRY_ASSIGN(auto run, read_run(profile.string(), program, sum));
+    runs.push_back(std::move(run));
+  }
+  SummedProfile summed = sum.take();
+  if (runs.empty()) return summed;
+  auto recording = std::make_shared<const Recording>(std::move(runs));
+  summed.runs.metrics = recording->metrics();
+  summed.runs.cost_metric = recording->metrics().front();
+  summed.runs.dimensions = recording->dimensions();
+  if (is_worth_keeping(recording->runs())) summed.runs.recording = std::move(recording);
   return summed;
 }
 

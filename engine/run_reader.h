@@ -1,4 +1,4 @@
-// Reads the profiles of a request and adds them up.
+// Reads the profiles of a request, adds them up, and keeps what parts of them can be made from.
 //
 // Ownership: borrows the request. Thread contract: one thread at a time.
 #pragma once
@@ -8,6 +8,8 @@
 
 #include "engine/analysis.h"
 #include "engine/profile_files.h"
+#include "engine/recording.h"
+#include "engine/run_sum.h"
 
 namespace gprof {
 
@@ -25,6 +27,8 @@ class RunReader {
  private:
   [[nodiscard]] Expected<ProfileFile> read_one(const std::filesystem::path& path,
                                                const Program& program, Warnings& warnings);
+  [[nodiscard]] Expected<RecordedRun> read_run(const std::string& path, const Program& program,
+                                               RunSum& sum);
 
   const AnalysisRequest& request_;
   std::optional<Expected<std::optional<ProfileFile>>> early_;  // none inside: not a gmon file

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "engine/callgraph/uninstrumented_code.h"
+#include "engine/recording.h"
+#include "engine/snapshot_views.h"
+#include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
@@ -33,21 +36,43 @@ CallSitePrecision restored_precision(SnapshotFileReader& index) {
 }  // namespace
 
 Snapshot::Snapshot(std::shared_ptr<const Program> program, SummedProfile recorded,
-                   const Snapshot* like, std::optional<SnapshotOrigin> origin)
+                   const Snapshot* like, std::optional<SnapshotOrigin> origin,
+                   const Snapshot* recounted)
     : program_(std::move(program)),
       runs_(std::move(recorded.runs)),
       origin_(std::move(origin)),
       call_sites_(symbols(), code(), call_site_precision(recorded.raw)),
       profile_(Profile::attribute(recorded.raw, symbols(), call_sites_,
                                   like ? &like->profile_ : nullptr, recorded.samples)),
-      estimated_graph_(CallGraph::build(profile_.self_ticks(), profile_.site_arcs(), {},
-                                        like ? &like->estimated_graph_ : nullptr)),
-      measured_(measured_times(runs_.stacks, runs_.inclusive, symbols().size())),
-      measured_graph_(measured().known() ? std::optional(estimated_graph_.with(measured()))
-                                         : std::nullopt),
-      times_(graph(), measured(), profile_.errors()),
-      source_index_(source_index_parts()) {
+      graph_(graph_parts()),
+      source_index_(source_index_parts()),
+      views_(std::make_unique<SnapshotViews>()) {
+  // Most of it is taken from there, at once.
+  if (like != nullptr || recounted != nullptr) {
+    graph_.make(like ? &like->estimated_graph() : nullptr,
+                recounted ? &recounted->measured() : nullptr);
+  }
   warn_of_lost_calls(profile_, runs_);
+  describe_metrics();
+}
+
+Snapshot::~Snapshot() = default;
+
+// Of a plain profile, whose metrics are not stored, they follow from what it holds.
+void Snapshot::describe_metrics() {
+  if (runs_.metrics.empty()) {
+    runs_.metrics.push_back(sampled_metric(profile_.dimension(), profile_.ticks_per_second()));
+    runs_.cost_metric = runs_.metrics.front();
+    runs_.dimensions = dimensions_of(runs_.paths);
+  }
+  if (profile_.has_arcs()) {
+    runs_.metrics.push_back(
+        {std::string(calls_metric), "Calls", "calls", MetricKind::exact, "counting"});
+  }
+  if (!profile_.blocks().empty()) {
+    runs_.metrics.push_back({std::string(executions_metric), "Executions", "executions",
+                             MetricKind::exact, "counting"});
+  }
 }
 
 Snapshot::Snapshot(std::shared_ptr<const Program> program, RecordedRuns runs,
@@ -56,28 +81,37 @@ Snapshot::Snapshot(std::shared_ptr<const Program> program, RecordedRuns runs,
       runs_(std::move(runs)),
       call_sites_(symbols(), code(), restored_precision(index)),
       profile_(restored<Profile>(index)),
-      estimated_graph_(restored<CallGraph>(index)),
-      measured_(std::make_unique<const MeasuredTimes>()),
-      times_(graph(), measured(), profile_.errors()),
-      source_index_(source_index_parts(), index) {
-  times_.restore(index);
+      graph_(graph_parts(), restored<CallGraph>(index)),
+      source_index_(source_index_parts(), index),
+      views_(std::make_unique<SnapshotViews>()) {
+  describe_metrics();
+  graph_.restore_errors(index);
   std::call_once(bounds_made_,
-                 [&] { bounds_.emplace(estimated_graph_, profile_.errors(), index); });
+                 [&] { bounds_.emplace(estimated_graph(), profile_.errors(), index); });
   runs_.stacks.add_run_without(profile_.total_ticks());
 }
 
+TimedGraph::Parts Snapshot::graph_parts() const {
+  return {profile_, runs_.stacks, runs_.inclusive};
+}
+
 SourceIndexParts Snapshot::source_index_parts() const {
-  return {symbols(), code(), sources(), call_sites_, profile_, graph(), measured(), times_};
+  return {symbols(), code(), sources(), call_sites_, profile_, graph_};
+}
+
+void Snapshot::make_totals() const {
+  run_beside([this] { graph_.make(); }, [this] { source_index_.make_ranks(); },
+             symbols().size() >= elements_worth_a_thread);
 }
 
 std::vector<std::function<bool()>> Snapshot::soundness_checks() const {
   const std::size_t count = symbols().size();
   const std::size_t sites = profile_.site_arcs().size();
   return {
-      [this, count, sites] { return estimated_graph_.is_sound(count, sites); },
+      [this, count, sites] { return estimated_graph().is_sound(count, sites); },
       [this, count] {
         return gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
-               source_index_.is_sound() && times_.is_sound(count) && bounds().is_sound(count);
+               source_index_.is_sound() && times().is_sound(count) && bounds().is_sound(count);
       },
       [this] { return symbols().is_sound(); },
   };
@@ -87,15 +121,16 @@ void Snapshot::store(SnapshotFileWriter& index) const {
   index.number(call_sites_.precision().base);
   index.number(call_sites_.precision().slot_size);
   Profile::exchange(profile_, index);
-  CallGraph::exchange(estimated_graph_, index);
+  CallGraph::exchange(estimated_graph(), index);
   source_index_.store(index);
-  times_.store(index);
+  times().store(index);
   BoundedTimes::exchange(bounds(), index);
 }
 
 const BoundedTimes& Snapshot::bounds() const {
   std::call_once(bounds_made_, [this] {
-    bounds_.emplace(estimated_graph_, find_uninstrumented_code(symbols(), code(), estimated_graph_),
+    bounds_.emplace(estimated_graph(),
+                    find_uninstrumented_code(symbols(), code(), estimated_graph()),
                     profile_.errors());
   });
   return *bounds_;

@@ -11,19 +11,23 @@
 #include <string>
 #include <vector>
 
-#include "engine/callgraph/call_graph.h"
-#include "engine/callgraph/function_times.h"
-#include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/time_bounds.h"
+#include "engine/callgraph/timed_graph.h"
 #include "engine/gmon/raw_profile.h"
+#include "engine/metrics/metric.h"
 #include "engine/profile/call_sites.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/stack_samples.h"
 #include "engine/program.h"
 #include "engine/run_info.h"
+#include "engine/selection.h"
 #include "engine/source/source_index.h"
 
 namespace gprof {
+
+class Recording;
+class Snapshot;
+class SnapshotViews;
 
 // What the runs of a program recorded besides samples and arcs.
 struct RecordedRuns {
@@ -33,6 +37,14 @@ struct RecordedRuns {
   StackSamples stacks;
   InclusiveCosts inclusive;  // empty unless every profile has them
   Warnings warnings;
+  std::vector<Metric> metrics;  // of cost
+  Metric cost_metric;
+  Dimensions dimensions;
+  Selection selection;
+  // What views are made from; null where nothing can be told apart, or it is not in memory.
+  std::shared_ptr<const Recording> recording;
+  // Of a view.
+  std::weak_ptr<const Snapshot> whole;
 };
 
 // Profiles of one program, added up.
@@ -60,13 +72,15 @@ struct SnapshotOrigin {
 class Snapshot {
  public:
   // `like` is null, or a snapshot of the program whose profile has_calls_of(recorded.raw): what
-  // depends on calls alone is taken from it.
+  // depends on calls alone is taken from it. `recounted` is null, or a snapshot whose stacks those
+  // recorded are recounted from.
   Snapshot(std::shared_ptr<const Program> program, SummedProfile recorded, const Snapshot* like,
-           std::optional<SnapshotOrigin> origin);
+           std::optional<SnapshotOrigin> origin, const Snapshot* recounted = nullptr);
   // What store() wrote; must not be used unless all its soundness_checks() hold.
   Snapshot(std::shared_ptr<const Program> program, RecordedRuns runs, SnapshotFileReader& index);
   // Checks it and its program's symbols. Independent of each other; the longest first.
   [[nodiscard]] std::vector<std::function<bool()>> soundness_checks() const;
+  ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -76,12 +90,15 @@ class Snapshot {
   [[nodiscard]] const SymbolTable& symbols() const { return program_->symbols(); }
   [[nodiscard]] const MachineCode& code() const { return program_->code(); }
   [[nodiscard]] const Profile& profile() const { return profile_; }
-  // With measured times if there are any; otherwise with gprof's estimates.
-  [[nodiscard]] const CallGraph& graph() const {
-    return measured_graph_ ? *measured_graph_ : estimated_graph_;
-  }
-  [[nodiscard]] const CallGraph& estimated_graph() const { return estimated_graph_; }
-  [[nodiscard]] const FunctionTimes& times() const { return times_; }
+  // The graph and what follows from it, totals above all, are made when first asked for; see
+  // TimedGraph. With measured times if there are any; otherwise with gprof's estimates.
+  [[nodiscard]] const CallGraph& graph() const { return graph_.graph(); }
+  [[nodiscard]] const CallGraph& estimated_graph() const { return graph_.estimated(); }
+  [[nodiscard]] const FunctionTimes& times() const { return graph_.times(); }
+  // Whether that is made: nobody will wait for it. Never waits.
+  [[nodiscard]] bool has_totals() const { return graph_.is_made() && source_index_.is_ranked(); }
+  // Makes it now, unless it is.
+  void make_totals() const;
   // Bounds that hold whatever each call cost. Made on demand.
   [[nodiscard]] const BoundedTimes& bounds() const;
   [[nodiscard]] const ProgramSources& sources() const { return program_->sources(); }
@@ -89,9 +106,24 @@ class Snapshot {
   [[nodiscard]] const RunInfo& run_info() const { return runs_.run_info; }
   // The sampled stacks, and what they show if they represent the whole profile.
   [[nodiscard]] const StackSamples& stacks() const { return runs_.stacks; }
-  [[nodiscard]] const MeasuredTimes& measured() const { return *measured_; }
+  [[nodiscard]] const MeasuredTimes& measured() const { return graph_.measured(); }
   [[nodiscard]] bool has_debug_information() const { return program_->has_debug_information(); }
   [[nodiscard]] const std::vector<std::string>& profile_paths() const { return runs_.paths; }
+  // What the profile tells: its metrics of cost first, then `calls` and `executions` where it has
+  // them.
+  [[nodiscard]] const std::vector<Metric>& metrics() const { return runs_.metrics; }
+  // What its samples and times are of: one of metrics().
+  [[nodiscard]] const Metric& cost_metric() const { return runs_.cost_metric; }
+  // What can be selected of the whole profile, and what is; see snapshot_view.h.
+  [[nodiscard]] const Dimensions& dimensions() const { return runs_.dimensions; }
+  [[nodiscard]] const Selection& selection() const { return runs_.selection; }
+  [[nodiscard]] const std::shared_ptr<const Recording>& recording() const {
+    return runs_.recording;
+  }
+  // Null unless this is a view.
+  [[nodiscard]] std::shared_ptr<const Snapshot> whole() const { return runs_.whole.lock(); }
+  // Those that were made of this one; for view_of().
+  [[nodiscard]] SnapshotViews& views() const { return *views_; }
   // Of the newest profile.
   [[nodiscard]] FileTime profile_modified() const { return runs_.modified; }
   // None unless the snapshot is to be kept for later processes.
@@ -103,20 +135,20 @@ class Snapshot {
   [[nodiscard]] const Warnings& own_warnings() const { return runs_.warnings; }
 
  private:
+  [[nodiscard]] TimedGraph::Parts graph_parts() const;
   [[nodiscard]] SourceIndexParts source_index_parts() const;
+  void describe_metrics();
 
   std::shared_ptr<const Program> program_;
   RecordedRuns runs_;
   std::optional<SnapshotOrigin> origin_;
   CallSites call_sites_;
   Profile profile_;
-  CallGraph estimated_graph_;
-  std::unique_ptr<const MeasuredTimes> measured_;  // never null
-  std::optional<CallGraph> measured_graph_;
-  FunctionTimes times_;
+  TimedGraph graph_;
   mutable std::once_flag bounds_made_;
   mutable std::optional<BoundedTimes> bounds_;
   SourceIndex source_index_;
+  std::unique_ptr<SnapshotViews> views_;  // never null
 };
 
 }  // namespace gprof

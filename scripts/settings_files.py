@@ -12,6 +12,14 @@ def sentences(setting, client=None):
     return " ".join(filter(None, [setting["text"], setting.get(client)]))
 
 
+def listed_suggestions(setting):
+    """In Markdown, what a text may hold, where nothing else shows it."""
+    if "suggestions" not in setting:
+        return ""
+    rows = [f"\n- `{name}`: {text}" for name, text in zip(setting["suggestions"], setting["textsOfValues"])]
+    return "\n" + "".join(rows) + f"\n- {setting['otherValues']}"
+
+
 def is_in(setting, client):
     return client in setting["clients"]
 
@@ -40,12 +48,16 @@ def package(text, settings):
         if "values" in setting:
             entry["enum"] = setting["values"]
             entry["enumDescriptions"] = setting["textsOfValues"]
+        if "suggestions" in setting:
+            for earlier in ("enum", "enumDescriptions"):
+                entry.pop(earlier, None)
+            entry["examples"] = setting["suggestions"]
         if "least" in setting:
             entry |= {"minimum": setting["least"], "maximum": setting["most"]}
         if setting["scope"]:
             entry["scope"] = setting["scope"]
         entry["order"] = len(properties)
-        entry["markdownDescription"] = sentences(setting, "vscode")
+        entry["markdownDescription"] = sentences(setting, "vscode") + listed_suggestions(setting)
         for member, row in members_of(settings, setting["name"]).items():
             (entry.get("items") or entry)["properties"][member]["description"] = row["text"]
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
@@ -81,7 +93,7 @@ def lua_text(text):
 
 def neovim_schema(settings):
     """The table of the plugin's settings: its own, then those of the server."""
-    types = {"programs": "any", "base": "any"}
+    types = {"programs": "any", "base": "any", "derived": "any"}
     lines = ["--- The settings, as config.lua reads them. Made by scripts/generate.", "",
              "---@type gprof.Setting[]", "return {"]
     mine = [setting for setting in settings if is_in(setting, "neovim")]
@@ -112,6 +124,8 @@ def shown_text(setting, client):
     if "values" in setting:
         names = [f"`{value}`" for value in setting["values"]]
         text += f" {', '.join(names[:-1])} or {names[-1]}."
+    if "suggestions" in setting:
+        text += " " + ", ".join(f"`{value}`" for value in setting["suggestions"]) + f" or {setting['otherValues']}."
     return text
 
 

@@ -4,12 +4,13 @@
 //   {"types": [{"name": "Range", "members": [{"name": "start", "type": "Position", "optional":
 //   false,
 //                                             "text": ""}]},
-//              {"name": "Metric", "values": ["calls", …]}],
-//    "settings": [{"name": "metric", "clients": ["server", "vscode", "neovim"], "type": "string",
-//                  "default": "self", "values": ["calls", …], "text": "…"}]}
+//              {"name": "Verdict", "values": ["noise", …]}],
+//    "settings": [{"name": "logLevel", "clients": ["server", "vscode", "neovim"], "type": "string",
+//                  "default": "warning", "values": ["off", …], "text": "…"}]}
 //
 // Types of messages are in TypeScript notation.
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,6 +39,11 @@ std::string name_of_type() {
       signature.substr(begin, signature.find_first_of(";]", begin) - begin);
   return std::string(type.substr(type.rfind(':') + 1));
 }
+
+template <typename T>
+inline constexpr bool is_map = false;
+template <typename T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
 
 // The requested types, and all types that they consist of.
 class Types {
@@ -85,6 +91,14 @@ class MemberLister {
     add(name, "DocumentUri", is_optional<T>, text);
   }
   template <typename T>
+  void metric(const char* name, const T&, const char* text = "") {
+    add(name, "Metric", is_optional<T>, text);
+  }
+  template <typename T>
+  void or_null(const char* name, const T&, const char* text = "") {
+    add(name, types_.text<typename T::value_type::value_type>() + " | null", true, text);
+  }
+  template <typename T>
   void part(const std::optional<T>&) {
     MemberLister lister(types_);
     const T value{};
@@ -110,7 +124,12 @@ std::string Types::text() {
   if constexpr (is_optional<T>) {
     return text<typename T::value_type>();
   } else if constexpr (is_vector<T>) {
-    return text<typename T::value_type>() + "[]";
+    const std::string element = text<typename T::value_type>();
+    return element.find(' ') == std::string::npos ? element + "[]" : "(" + element + ")[]";
+  } else if constexpr (is_map<T>) {
+    return "{[name: string]: " + text<typename T::mapped_type>() + "}";
+  } else if constexpr (std::is_same_v<T, ThreadChoice>) {
+    return "integer | string";
   } else if constexpr (Described<T>) {
     return add_structure<T>();
   } else if constexpr (NamedEnum<T>) {
@@ -178,6 +197,7 @@ void add_all_messages(Types& types) {
   types.text<LoadArgument>();
   types.text<CompareArgument>();
   types.text<SelectArgument>();
+  types.text<SelectionData>();
   types.text<PlaceArgument>();
   types.text<ShownReport>();
   types.text<RunSummary>();

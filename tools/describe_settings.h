@@ -54,6 +54,11 @@ void describe_value(OrderedJson& json, const SettingRow& row, const T& value) {
                                                     : "number";
     json["default"] = value;
   }
+  if (!row.suggestions.empty()) {
+    json["suggestions"] = parts_of(row.suggestions);
+    json["textsOfValues"] = parts_of(row.texts_of_values);
+    json["otherValues"] = row.other_values;
+  }
 }
 
 inline void describe_editors(OrderedJson& json, const SettingRow& row) {

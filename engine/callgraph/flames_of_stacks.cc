@@ -63,6 +63,7 @@ StackFlames::StackFlames(const FlameTreeParts& parts, std::span<const SymbolInde
 }
 
 void StackFlames::add(const SampledStack& stack) {
+  if (!(stack.count > 0)) return;
   auto outermost = stack.frames.rbegin();
   if (!function_.empty()) {
     outermost = std::find_if(stack.frames.rbegin(), stack.frames.rend(),

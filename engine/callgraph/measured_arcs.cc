@@ -46,7 +46,9 @@ class CallCounter {
 
 MeasuredCalls CallCounter::count() {
   if (!stacks_.complete()) return {};
-  for (std::size_t i = 0; i < stacks_.size(); ++i) add(i, stacks_[i]);
+  for (std::size_t i = 0; i < stacks_.size(); ++i) {
+    if (stacks_[i].count > 0) add(i, stacks_[i]);
+  }
   return result();
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/callgraph/calls_on_stack.h"
+
 namespace gprof {
 namespace {
 
@@ -35,7 +37,9 @@ class ExternalCallSums {
   // Most time first.
   [[nodiscard]] std::vector<ExternalCall> calls() const {
     std::vector<ExternalCall> calls;
-    for (const auto& [call, ticks] : sums_) calls.push_back({call.first, call.second, ticks});
+    for (const auto& [call, ticks] : sums_) {
+      if (ticks > 0) calls.push_back({call.first, call.second, ticks});
+    }
     std::stable_sort(calls.begin(), calls.end(), [](const ExternalCall& a, const ExternalCall& b) {
       return a.ticks > b.ticks;
     });
@@ -45,19 +49,6 @@ class ExternalCallSums {
  private:
   std::map<std::pair<Address, std::uint32_t>, Ticks> sums_;
 };
-
-// Each symbol of a stack, once.
-template <typename Visit>
-void for_each_symbol(const StackSamples& stacks, std::vector<std::uint32_t>& last_stack,
-                     const Visit& visit) {
-  for (std::uint32_t stack = 0; stack < stacks.size(); ++stack) {
-    for (const StackFrame& frame : stacks[stack].frames) {
-      if (frame.symbol >= last_stack.size() || last_stack[frame.symbol] == stack + 1) continue;
-      last_stack[frame.symbol] = stack + 1;
-      visit(frame.symbol, stack);
-    }
-  }
-}
 
 // An arc's time, counting each sample once.
 struct ArcSum {
@@ -75,22 +66,6 @@ struct ArcSum {
     last_stack = stack;
   }
 };
-
-// Each call on a stack, innermost first: visit(caller, callee, whether the sample is in the
-// callee's own code). The outermost function's caller is no_symbol.
-template <typename Visit>
-void for_each_call(const SampledStack& stack, const Visit& visit) {
-  const SymbolIndex sampled = stack.frames.front().symbol;
-  SymbolIndex callee = no_symbol;
-  for (const StackFrame& frame : stack.frames) {
-    // The caller of left-out frames is unknown.
-    if (frame.module == StackFrame::left_out) callee = no_symbol;
-    if (frame.symbol == no_symbol) continue;
-    if (callee != no_symbol) visit(frame.symbol, callee, callee == sampled);
-    callee = frame.symbol;
-  }
-  if (callee != no_symbol && !stack.truncated) visit(no_symbol, callee, callee == sampled);
-}
 
 }  // namespace
 
@@ -154,11 +129,13 @@ std::vector<MeasuredArc> MeasuredTimes::sorted_neighbours(std::span<const Symbol
   return arcs;
 }
 
-StackTimes::StackTimes(const StackSamples& stacks, std::size_t symbol_count) : stacks_(stacks) {
+StackTimes::StackTimes(const StackSamples& stacks, std::size_t symbol_count, const StackTimes* like)
+    : stacks_(stacks),
+      index_(like != nullptr ? like->index_
+                             : std::make_shared<const StackIndex>(stacks, symbol_count)) {
   add_totals(symbol_count);
   add_external_totals();
   add_arcs();
-  add_frames();
 }
 
 void StackTimes::add_totals(std::size_t symbol_count) {
@@ -167,21 +144,13 @@ void StackTimes::add_totals(std::size_t symbol_count) {
   for (std::size_t i = 0; i < stacks_.size(); ++i) {
     if (stacks_[i].incomplete) incomplete_ += stacks_[i].count;
   }
-  first_.resize(symbol_count + 1);
-  std::vector<std::uint32_t> last_stack(symbol_count);
-  for_each_symbol(stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
-    const SampledStack sampled = stacks_[stack];
-    totals_[symbol] += sampled.count;
-    if (sampled.incomplete) of_incomplete_[symbol] += sampled.count;
-    ++first_[symbol + 1];
-  });
-  for (std::size_t i = 0; i < symbol_count; ++i) first_[i + 1] += first_[i];
-  of_symbol_.resize(first_.back());
-  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  std::fill(last_stack.begin(), last_stack.end(), 0);
-  for_each_symbol(stacks_, last_stack, [&](SymbolIndex symbol, std::uint32_t stack) {
-    of_symbol_[next[symbol]++] = stack;
-  });
+  for (SymbolIndex symbol = 0; symbol < symbol_count; ++symbol) {
+    for (std::uint32_t i = index_->first[symbol]; i < index_->first[symbol + 1]; ++i) {
+      const SampledStack stack = stacks_[index_->of_symbol[i]];
+      totals_[symbol] += stack.count;
+      if (stack.incomplete) of_incomplete_[symbol] += stack.count;
+    }
+  }
 }
 
 void StackTimes::add_external_totals() {
@@ -199,31 +168,18 @@ void StackTimes::add_external_totals() {
 }
 
 void StackTimes::add_arcs() {
-  std::map<std::pair<SymbolIndex, SymbolIndex>, ArcSum> sums;
-  for (std::uint32_t index = 0; index < stacks_.size(); ++index) {
-    const SampledStack stack = stacks_[index];
-    for_each_call(stack, [&](SymbolIndex caller, SymbolIndex callee, bool own_code) {
-      if (caller != callee) sums[{caller, callee}].add(index, stack.count, own_code);
-    });
-  }
-  arcs_.reserve(sums.size());
-  for (const auto& [ends, sum] : sums) {
-    arcs_.push_back({ends.first, ends.second, sum.ticks, sum.self});
-  }
-}
-
-void StackTimes::add_frames() {
-  for (std::uint32_t stack = 0; stack < stacks_.size(); ++stack) {
-    const auto frames = stacks_[stack].frames;
-    for (std::uint32_t i = 0; i < frames.size(); ++i) {
-      if (frames[i].module != StackSamples::own_module) continue;
-      frames_.push_back({frames[i].place, stack, i});
+  arcs_.reserve(index_->arcs.size());
+  std::size_t at = 0;
+  for (const StackIndex::Arc& ends : index_->arcs) {
+    MeasuredArc arc{ends.caller, ends.callee, 0, 0};
+    for (; at < ends.end; ++at) {
+      const StackIndex::ArcStack with = index_->arc_stacks[at];
+      const Ticks count = stacks_[with.stack].count;
+      arc.ticks += count;
+      if (with.self != 0) arc.self += count;
     }
+    if (arc.ticks > 0) arcs_.push_back(arc);
   }
-  std::sort(frames_.begin(), frames_.end(), [](const Frame& a, const Frame& b) {
-    if (a.place != b.place) return a.place < b.place;
-    return a.stack != b.stack ? a.stack < b.stack : a.position < b.position;
-  });
 }
 
 Ticks StackTimes::count_once(std::vector<std::uint32_t> stacks) const {
@@ -238,8 +194,8 @@ std::vector<std::uint32_t> StackTimes::stacks_with(std::span<const SymbolIndex> 
   std::vector<std::uint32_t> stacks;
   for (const SymbolIndex symbol : function) {
     if (symbol >= totals_.size()) continue;
-    stacks.insert(stacks.end(), of_symbol_.begin() + first_[symbol],
-                  of_symbol_.begin() + first_[symbol + 1]);
+    stacks.insert(stacks.end(), index_->of_symbol.begin() + index_->first[symbol],
+                  index_->of_symbol.begin() + index_->first[symbol + 1]);
   }
   if (function.size() < 2) return stacks;
   std::sort(stacks.begin(), stacks.end());
@@ -247,10 +203,13 @@ std::vector<std::uint32_t> StackTimes::stacks_with(std::span<const SymbolIndex> 
   return stacks;
 }
 
-std::span<const StackTimes::Frame> StackTimes::frames_in(AddressRange range) const {
-  const auto before = [](const Frame& frame, Address address) { return frame.place < address; };
-  const auto low = std::lower_bound(frames_.begin(), frames_.end(), range.low, before);
-  const auto high = std::lower_bound(low, frames_.end(), std::max(range.low, range.high), before);
+std::span<const StackIndex::Frame> StackTimes::frames_in(AddressRange range) const {
+  const auto before = [](const StackIndex::Frame& frame, Address address) {
+    return frame.place < address;
+  };
+  const auto& frames = index_->frames;
+  const auto low = std::lower_bound(frames.begin(), frames.end(), range.low, before);
+  const auto high = std::lower_bound(low, frames.end(), std::max(range.low, range.high), before);
   return {low, high};
 }
 
@@ -297,7 +256,7 @@ std::vector<ExternalCall> StackTimes::external_calls_at(
   ExternalCallSums sums;
   std::vector<std::uint32_t> seen;
   for (const AddressRange range : ranges) {
-    for (const Frame& frame : frames_in(range)) {
+    for (const StackIndex::Frame& frame : frames_in(range)) {
       const SampledStack stack = stacks_[frame.stack];
       if (external_caller(stack) == frame.position) seen.push_back(frame.stack);
     }
@@ -321,14 +280,16 @@ MeasuredTimes::Neighbours StackTimes::neighbours(std::span<const SymbolIndex> fu
     });
   }
   Neighbours found;
-  for (const auto& [other, sum] : sums) found[other] = {sum.ticks, sum.self};
+  for (const auto& [other, sum] : sums) {
+    if (sum.ticks > 0) found[other] = {sum.ticks, sum.self};
+  }
   return found;
 }
 
 Ticks StackTimes::at(std::span<const AddressRange> ranges) const {
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
-    for (const Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
+    for (const StackIndex::Frame& frame : frames_in(range)) stacks.push_back(frame.stack);
   }
   return count_once(std::move(stacks));
 }
@@ -336,7 +297,7 @@ Ticks StackTimes::at(std::span<const AddressRange> ranges) const {
 Ticks StackTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex callee) const {
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
-    for (const Frame& frame : frames_in(range)) {
+    for (const StackIndex::Frame& frame : frames_in(range)) {
       const auto inner = stacks_[frame.stack].frames.first(frame.position);
       const auto next = std::find_if(inner.rbegin(), inner.rend(), ends_search);
       if (next != inner.rend() && next->symbol == callee) stacks.push_back(frame.stack);
@@ -440,9 +401,13 @@ Ticks CountedTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex c
 
 std::unique_ptr<const MeasuredTimes> measured_times(const StackSamples& stacks,
                                                     const InclusiveCosts& costs,
-                                                    std::size_t symbol_count) {
+                                                    std::size_t symbol_count,
+                                                    const MeasuredTimes* like) {
   if (!costs.empty()) return std::make_unique<CountedTimes>(costs, symbol_count);
-  if (stacks.complete()) return std::make_unique<StackTimes>(stacks, symbol_count);
+  if (stacks.complete()) {
+    return std::make_unique<StackTimes>(stacks, symbol_count,
+                                        like != nullptr ? like->of_stacks() : nullptr);
+  }
   return std::make_unique<MeasuredTimes>();
 }
 

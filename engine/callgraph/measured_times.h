@@ -36,6 +36,7 @@ struct ExternalCall {
 };
 
 class CountedTimes;
+class StackTimes;
 
 // What every kind of measurement answers. This one is of nothing: it knows no times.
 class MeasuredTimes {
@@ -48,6 +49,8 @@ class MeasuredTimes {
   [[nodiscard]] virtual bool known() const { return false; }
   // Whether they come of stacks, which tell whole ways and not calls alone.
   [[nodiscard]] virtual bool has_stacks() const { return false; }
+  // Themselves where they come of stacks; else null.
+  [[nodiscard]] virtual const StackTimes* of_stacks() const { return nullptr; }
   // Themselves where the figures were counted, and have no error; else null.
   [[nodiscard]] virtual const CountedTimes* counted() const { return nullptr; }
 
@@ -111,13 +114,44 @@ class MeasuredTimes {
                                                            bool want_callers) const;
 };
 
+// Which functions, arcs and places are on which stacks, whatever the stacks' counts.
+struct StackIndex {
+  // A frame in the module's own code.
+  struct Frame {
+    Address place;
+    std::uint32_t stack = 0;
+    std::uint32_t position = 0;  // on the stack, innermost first
+  };
+  struct Arc {
+    SymbolIndex caller = no_symbol;
+    SymbolIndex callee = no_symbol;
+    std::size_t end = 0;  // of its stacks, which begin where the arc's before it end
+  };
+  // A stack with an arc on it.
+  struct ArcStack {
+    std::uint32_t stack : 31;
+    std::uint32_t self : 1;  // its sample is in the callee's own code
+  };
+
+  StackIndex(const StackSamples& stacks, std::size_t symbol_count);
+
+  std::vector<Frame> frames;             // by place
+  std::vector<std::uint32_t> of_symbol;  // stacks with the symbol, once each
+  std::vector<std::uint32_t> first;      // a symbol's first in of_symbol; one extra at the end
+  std::vector<Arc> arcs;                 // by caller and callee
+  std::vector<ArcStack> arc_stacks;      // each once an arc
+};
+
 // From sampled stacks that are complete(), which must outlive it.
 class StackTimes : public MeasuredTimes {
  public:
-  StackTimes(const StackSamples& stacks, std::size_t symbol_count);
+  // `like` is null, or of the same stacks under the same numbers, with other counts.
+  StackTimes(const StackSamples& stacks, std::size_t symbol_count,
+             const StackTimes* like = nullptr);
 
   [[nodiscard]] bool known() const override { return true; }
   [[nodiscard]] bool has_stacks() const override { return true; }
+  [[nodiscard]] const StackTimes* of_stacks() const override { return this; }
   [[nodiscard]] Ticks whole() const override { return stacks_.total(); }
   [[nodiscard]] Ticks unseen(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Ticks external_below(std::span<const SymbolIndex> function) const override;
@@ -133,31 +167,21 @@ class StackTimes : public MeasuredTimes {
                                SymbolIndex callee) const override;
 
  private:
-  // A frame in the module's own code.
-  struct Frame {
-    Address place;
-    std::uint32_t stack = 0;
-    std::uint32_t position = 0;  // on the stack, innermost first
-  };
-
   [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Neighbours neighbours(std::span<const SymbolIndex> function,
                                       bool want_callers) const override;
   void add_totals(std::size_t symbol_count);
   void add_external_totals();
   void add_arcs();
-  void add_frames();
   [[nodiscard]] Ticks count_once(std::vector<std::uint32_t> stacks) const;
-  [[nodiscard]] std::span<const Frame> frames_in(AddressRange range) const;
+  [[nodiscard]] std::span<const StackIndex::Frame> frames_in(AddressRange range) const;
   [[nodiscard]] std::vector<std::uint32_t> stacks_with(std::span<const SymbolIndex> function) const;
 
   const StackSamples& stacks_;
-  std::vector<Ticks> external_totals_;    // by number in StackSamples
-  std::vector<Ticks> of_incomplete_;      // of the totals, on stacks that miss frames
-  Ticks incomplete_ = 0;                  // of all stacks that miss frames
-  std::vector<Frame> frames_;             // by place
-  std::vector<std::uint32_t> of_symbol_;  // stacks with the symbol, once each
-  std::vector<std::uint32_t> first_;      // a symbol's first in of_symbol_; one extra at the end
+  std::shared_ptr<const StackIndex> index_;  // never null
+  std::vector<Ticks> external_totals_;       // by number in StackSamples
+  std::vector<Ticks> of_incomplete_;         // of the totals, on stacks that miss frames
+  Ticks incomplete_ = 0;                     // of all stacks that miss frames
 };
 
 // From what was counted of calls, with all that they called: exact figures. `costs` must outlive
@@ -191,9 +215,10 @@ class CountedTimes : public MeasuredTimes {
   std::map<SymbolIndex, Ticks> external_calls_;  // of other modules, by caller
 };
 
-// What is known of them, the counted costs first. Never null.
-[[nodiscard]] std::unique_ptr<const MeasuredTimes> measured_times(const StackSamples& stacks,
-                                                                  const InclusiveCosts& costs,
-                                                                  std::size_t symbol_count);
+// What is known of them, the counted costs first. Never null. `like` is null, or of stacks that
+// `stacks` are recounted from.
+[[nodiscard]] std::unique_ptr<const MeasuredTimes> measured_times(
+    const StackSamples& stacks, const InclusiveCosts& costs, std::size_t symbol_count,
+    const MeasuredTimes* like = nullptr);
 
 }  // namespace gprof

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/snapshot_view.h"
+
 namespace gprof {
 namespace {
 
@@ -45,6 +47,16 @@ Error other_unit(const Snapshot& run, const std::string& expected) {
                            run.profile().dimension(), expected),
                run.profile_paths().empty() ? std::string() : run.profile_paths().front(),
                std::nullopt};
+}
+
+Expected<std::shared_ptr<const Snapshot>> part_of_run(const std::shared_ptr<const Snapshot>& whole,
+                                                      const ComparedPart& part) {
+  if (part.cost.empty() && part.selection.is_all()) return whole;
+  auto view = view_of(whole, part.cost, part.selection);
+  if (view || !view.error().path.empty() || whole->profile_paths().empty()) return view;
+  Error error = std::move(view).error();
+  error.path = whole->profile_paths().front();
+  return error;
 }
 
 }  // namespace
@@ -106,7 +118,7 @@ bool ComparedSide::has_calls() const {
 }
 
 Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warnings,
-                                 const EachRun& each_run) {
+                                 const EachRun& each_run, const ComparedPart& part) {
   if (request.profiles.empty()) {
     return Error{ErrorCode::invalid_argument, "there is no profile to compare it by",
                  request.executable.string(), std::nullopt};
@@ -115,13 +127,14 @@ Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warni
   std::optional<ComparedSide> side;
   for (const auto& path : request.profiles) {
     one.profiles = {path};
-    TRY_ASSIGN(auto run, analyse(one));
-    one.program = run->program();
-    one.like = run;
+    TRY_ASSIGN(auto whole, analyse(one));
+    one.program = whole->program();
+    one.like = whole;
     if (!side) side.emplace(one.program);
+    TRY_ASSIGN(auto run, part_of_run(whole, part));
     TRY(side->add(*run));
     if (each_run) each_run(run);
-    for (Error& warning : run->warnings()) {
+    for (Error& warning : whole->warnings()) {
       const bool told = std::find(warnings.begin(), warnings.end(), warning) != warnings.end();
       if (!told) warnings.push_back(std::move(warning));
     }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/analysis.h"
+#include "engine/selection.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -75,9 +76,17 @@ class ComparedSide {
 // Called with each run's snapshot.
 using EachRun = std::function<void(const std::shared_ptr<const Snapshot>& run)>;
 
+// Which part of each run is compared; see view_of().
+struct ComparedPart {
+  std::string cost;
+  Selection selection;
+};
+
 // Reads one side, each profile as a separate run. `request` gives the executable, the profiles and
-// the settings; adds the runs' warnings to `warnings`, once each.
+// the settings; adds the runs' warnings to `warnings`, once each. Errors also: those of view_of(),
+// which name the run.
 [[nodiscard]] Expected<ComparedSide> read_side(const AnalysisRequest& request, Warnings& warnings,
-                                               const EachRun& each_run = {});
+                                               const EachRun& each_run = {},
+                                               const ComparedPart& part = {});
 
 }  // namespace gprof

@@ -14,13 +14,37 @@ namespace gprof {
 namespace {
 
 // The prefixes of event names, and the units they stand for.
-struct Unit {
+struct EventUnit {
   std::string_view event;
   std::string_view dimension;
   char abbreviation;
 };
-constexpr std::array<Unit, 3> units = {
+constexpr std::array<EventUnit, 3> units = {
     {{"Ir", "instructions", 'I'}, {"Cycle", "cycles", 'c'}, {"Dr", "data reads", 'r'}}};
+
+// What callgrind counts; it does not say in its files.
+struct EventMeaning {
+  std::string_view event;
+  std::string_view meaning;
+};
+constexpr std::array<EventMeaning, 17> meanings = {
+    {{"Ir", "instructions executed"},
+     {"Dr", "data reads"},
+     {"Dw", "data writes"},
+     {"I1mr", "instruction misses of the first-level cache"},
+     {"D1mr", "read misses of the first-level cache"},
+     {"D1mw", "write misses of the first-level cache"},
+     {"ILmr", "instruction misses of the last-level cache"},
+     {"DLmr", "read misses of the last-level cache"},
+     {"DLmw", "write misses of the last-level cache"},
+     {"Bc", "conditional branches"},
+     {"Bcm", "conditional branches mispredicted"},
+     {"Bi", "indirect branches"},
+     {"Bim", "indirect branches mispredicted"},
+     {"Ge", "global bus events"},
+     {"sysCount", "system calls"},
+     {"sysTime", "time in system calls"},
+     {"sysCpuTime", "CPU time in system calls"}}};
 
 // Files searched for a function's lines if none has them.
 constexpr unsigned most_files_of_a_function = 16;
@@ -46,7 +70,7 @@ Address sampled_address(Address instruction, const std::vector<LineCode>& lines)
 Expected<void> parse(CallgrindParser& parser, const std::string& path,
                      const std::function<void(const CallgrindCost&)>& visit) {
   TRY(parser.parse(visit));
-  if (!parser.event().empty()) return {};
+  if (!parser.events().empty()) return {};
   return Error{ErrorCode::wrong_format,
                "a line \"events:\" expected, none found; it tells what was counted: write the "
                "file again",
@@ -72,31 +96,42 @@ class CallgrindImport {
     unsigned times_asked = 0;  // looked up, in any file
   };
 
+  // One event's.
+  struct Costs {
+    std::map<Address, std::uint64_t> ticks;
+    std::map<std::tuple<SymbolIndex, std::optional<SymbolIndex>, Address>, std::uint64_t> calls;
+    InclusiveCosts inclusive;
+    std::uint64_t placed = 0;
+    std::uint64_t without_line = 0;
+    std::uint64_t without_function = 0;
+  };
+
   void take(const CallgrindCost& cost);
   void take_call(const CallgrindCost& cost, const Function& caller);
+  void take_inclusive_call(const CallgrindCost& cost, const Function& caller,
+                           std::optional<SymbolIndex> callee, bool inner_callee, Address from);
+  void take_self(const CallgrindCost& cost);
   [[nodiscard]] bool is_of_program(std::string_view object) const;
   [[nodiscard]] const Function& function_of(const CallgrindPosition& place);
   [[nodiscard]] const Lines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
+  // None if the program has no code of the line.
+  [[nodiscard]] std::optional<Address> find_address(const CallgrindCost& cost, SymbolIndex symbol);
   [[nodiscard]] Address address_of(const CallgrindCost& cost, SymbolIndex symbol);
   // The return address of the call.
   [[nodiscard]] Address return_of(const CallgrindCost& cost, SymbolIndex caller,
                                   std::optional<SymbolIndex> callee);
-  [[nodiscard]] ImportedProfile finish(std::string_view event);
-  void warn(Warnings& warnings) const;
+  [[nodiscard]] ImportedProfile profile_of(const CallgrindEvent& event, Costs& costs) const;
+  [[nodiscard]] ImportedProfile finish(const CallgrindParser& parser);
+  void warn(const CallgrindParser& parser, Warnings& warnings) const;
 
   const std::string& path_;
   const ImportTarget& target_;
   NamedFunctions names_;
   std::map<std::string, Function, std::less<>> functions_;  // by name
   std::map<SymbolIndex, Lines> lines_;
-  std::map<Address, std::uint64_t> ticks_;
   std::map<std::pair<Address, Address>, std::uint64_t> arcs_;  // by from_pc and self_pc
-  std::map<std::tuple<SymbolIndex, std::optional<SymbolIndex>, Address>, std::uint64_t> calls_;
-  InclusiveCosts inclusive_;
-  std::uint64_t placed_ = 0;
-  std::uint64_t without_line_ = 0;
-  std::uint64_t without_function_ = 0;
+  std::vector<Costs> events_;
 };
 
 bool CallgrindImport::is_of_program(std::string_view object) const {
@@ -142,7 +177,8 @@ bool CallgrindImport::is_at(SymbolIndex symbol, std::uint64_t instruction) const
   return instruction >= function.address.value && instruction < function.end.value;
 }
 
-Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbol) {
+std::optional<Address> CallgrindImport::find_address(const CallgrindCost& cost,
+                                                     SymbolIndex symbol) {
   if (is_at(symbol, cost.instruction)) {
     return sampled_address({cost.instruction}, lines_of(symbol, cost.place.file).code);
   }
@@ -152,7 +188,15 @@ Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbo
     const Address even = {(code.range.low.value + 1) / 2 * 2};
     return even + 2 <= code.range.high ? even : code.range.low;
   }
-  without_line_ = saturating_add(without_line_, cost.cost);
+  return std::nullopt;
+}
+
+Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbol) {
+  const auto address = find_address(cost, symbol);
+  if (address) return *address;
+  for (std::size_t i = 0; i < cost.costs.size(); ++i) {
+    events_[i].without_line = saturating_add(events_[i].without_line, cost.costs[i]);
+  }
   return target_.symbols[symbol].address;
 }
 
@@ -188,94 +232,155 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
   }
   const Address from =
       caller.symbol
-          ? return_of({cost.place, cost.instruction, cost.line, 0, {}, 0}, *caller.symbol, callee)
+          ? return_of({cost.place, cost.instruction, cost.line, {}, {}, 0}, *caller.symbol, callee)
           : Address{};
   if (callee) {
     std::uint64_t& count = arcs_[{from, target_.symbols[*callee].address}];
     count = saturating_add(count, cost.calls);
   }
-  if (!caller.symbol) return;
-  const bool within_itself =
-      callee == caller.symbol && cost.callee->function == cost.place.function;
-  if (!caller.is_inner_level && !within_itself) {
-    inclusive_.totals[*caller.symbol] += static_cast<double>(cost.cost);
-  }
-  // If both are on the stack already, so mostly is such a call, and its cost is part of that one's.
-  if (callee == caller.symbol || (caller.is_inner_level && inner_callee)) return;
-  std::uint64_t& ticks = calls_[{*caller.symbol, callee, {from.value - 1}}];
-  ticks = saturating_add(ticks, cost.cost);
+  if (caller.symbol) take_inclusive_call(cost, caller, callee, inner_callee, from);
 }
 
-void CallgrindImport::take(const CallgrindCost& cost) {
+void CallgrindImport::take_inclusive_call(const CallgrindCost& cost, const Function& caller,
+                                          std::optional<SymbolIndex> callee, bool inner_callee,
+                                          Address from) {
+  const bool within_itself =
+      callee == caller.symbol && cost.callee->function == cost.place.function;
+  // If both are on the stack already, so mostly is such a call, and its cost is part of that one's.
+  const bool is_part = callee == caller.symbol || (caller.is_inner_level && inner_callee);
+  for (std::size_t i = 0; i < cost.costs.size(); ++i) {
+    // The first event's tell of all calls.
+    if (cost.costs[i] == 0 && i > 0) continue;
+    Costs& event = events_[i];
+    if (!caller.is_inner_level && !within_itself) {
+      event.inclusive.totals[*caller.symbol] += static_cast<double>(cost.costs[i]);
+    }
+    if (is_part) continue;
+    std::uint64_t& ticks = event.calls[{*caller.symbol, callee, {from.value - 1}}];
+    ticks = saturating_add(ticks, cost.costs[i]);
+  }
+}
+
+void CallgrindImport::take_self(const CallgrindCost& cost) {
   const bool own = is_of_program(cost.place.object);
-  if (cost.callee) {
-    // A call from another module has no visible caller.
-    if (own || is_of_program(cost.callee->object)) {
-      take_call(cost, own ? function_of(cost.place) : Function());
+  const bool costs_nothing = std::all_of(cost.costs.begin(), cost.costs.end(),
+                                         [](std::uint64_t count) { return count == 0; });
+  if (costs_nothing) return;
+  const Function* function = own ? &function_of(cost.place) : nullptr;
+  if (function == nullptr || !function->symbol) {
+    for (std::size_t i = 0; i < cost.costs.size(); ++i) {
+      Costs& event = events_[i];
+      event.inclusive.external += static_cast<double>(cost.costs[i]);
+      if (own) event.without_function = saturating_add(event.without_function, cost.costs[i]);
     }
     return;
   }
-  const auto exact = static_cast<double>(cost.cost);
-  if (!own) inclusive_.external += exact;
-  if (!own || cost.cost == 0) return;
-  const Function& function = function_of(cost.place);
-  if (!function.symbol) {
-    without_function_ = saturating_add(without_function_, cost.cost);
-    inclusive_.external += exact;
-    return;
+  const Address address = address_of(cost, *function->symbol);
+  for (std::size_t i = 0; i < cost.costs.size(); ++i) {
+    const std::uint64_t count = cost.costs[i];
+    if (count == 0) continue;
+    Costs& event = events_[i];
+    std::uint64_t& ticks = event.ticks[address];
+    ticks = saturating_add(ticks, count);
+    event.placed = saturating_add(event.placed, count);
+    const auto exact = static_cast<double>(count);
+    event.inclusive.self[address] += exact;
+    if (!function->is_inner_level) event.inclusive.totals[*function->symbol] += exact;
   }
-  const Address address = address_of(cost, *function.symbol);
-  std::uint64_t& ticks = ticks_[address];
-  ticks = saturating_add(ticks, cost.cost);
-  placed_ = saturating_add(placed_, cost.cost);
-  inclusive_.self[address] += exact;
-  if (!function.is_inner_level) inclusive_.totals[*function.symbol] += exact;
 }
 
-ImportedProfile CallgrindImport::finish(std::string_view event) {
+void CallgrindImport::take(const CallgrindCost& cost) {
+  if (events_.size() < cost.costs.size()) events_.resize(cost.costs.size());
+  if (!cost.callee) return take_self(cost);
+  // A call from another module has no visible caller.
+  const bool own = is_of_program(cost.place.object);
+  if (own || is_of_program(cost.callee->object)) {
+    take_call(cost, own ? function_of(cost.place) : Function());
+  }
+}
+
+ImportedProfile CallgrindImport::profile_of(const CallgrindEvent& event, Costs& costs) const {
   ImportedProfile profile;
   RawProfile& raw = profile.raw;
   raw.rate = 1;
-  raw.dimension = event;
-  raw.dimension_abbreviation = event.front();
-  for (const Unit& unit : units) {
-    if (!event.starts_with(unit.event)) continue;
+  raw.dimension = event.name;
+  raw.dimension_abbreviation = event.name.front();
+  for (const EventUnit& unit : units) {
+    if (!event.name.starts_with(unit.event)) continue;
     raw.dimension = unit.dimension;
     raw.dimension_abbreviation = unit.abbreviation;
   }
+  std::string_view meaning = event.long_name;
+  for (const EventMeaning& known : meanings) {
+    if (meaning.empty() && event.name == known.event) meaning = known.meaning;
+  }
+  profile.metric = {
+      event_metric_name(event.name),
+      meaning.empty() ? std::string(event.name) : fmt::format("{}: {}", event.name, meaning),
+      raw.dimension, MetricKind::exact,
+      event.formula.empty() ? "callgrind" : fmt::format("callgrind: {}", event.formula)};
   raw.exact_call_sites = true;
   raw.exact_costs = true;
-  raw.histograms = histograms_of(ticks_);
+  raw.histograms = histograms_of(costs.ticks);
   raw.histogram_records = raw.histograms.size();
   for (const auto& [ends, count] : arcs_) {
     if (count > 0) raw.arcs.push_back({ends.first, ends.second, count});
   }
   raw.arc_records = raw.arcs.size();
-  for (const auto& [call, ticks] : calls_) {
+  for (const auto& [call, ticks] : costs.calls) {
     const auto& [caller, callee, place] = call;
-    inclusive_.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
+    costs.inclusive.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
   }
-  raw.external_ticks = inclusive_.external;
-  profile.inclusive = std::move(inclusive_);
+  raw.external_ticks = costs.inclusive.external;
+  profile.inclusive = std::move(costs.inclusive);
+  costs = {};
   return profile;
 }
 
-void CallgrindImport::warn(Warnings& warnings) const {
+ImportedProfile CallgrindImport::finish(const CallgrindParser& parser) {
+  const std::vector<CallgrindEvent>& events = parser.events();
+  ImportedProfile first = profile_of(events.front(), events_.front());
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    first.others.push_back(profile_of(events[i], events_[i]));
+  }
+  first.process = parser.process();
+  first.thread = parser.thread();
+  for (ImportedProfile& other : first.others) {
+    other.process = first.process;
+    other.thread = first.thread;
+  }
+  return first;
+}
+
+void CallgrindImport::warn(const CallgrindParser& parser, Warnings& warnings) const {
+  if (!parser.left_out().empty()) {
+    std::string names;
+    for (const std::string_view name : parser.left_out()) {
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    warnings.push_back(
+        Error{ErrorCode::unsupported,
+              fmt::format("events that are not shown, because there are more than {} "
+                          "or they are no sums of others: {}",
+                          most_callgrind_events, names),
+              path_, std::nullopt});
+  }
+  const Costs& first = events_.front();
   // Stubs and other code that the linker adds have no symbols; they cost next to nothing.
   constexpr std::uint64_t tolerated_part = 1000;
-  const bool functions_missing = without_function_ > placed_ / tolerated_part;
-  const bool lines_missing = without_line_ > placed_ / tolerated_part;
+  const bool functions_missing = first.without_function > first.placed / tolerated_part;
+  const bool lines_missing = first.without_line > first.placed / tolerated_part;
   if (!lines_missing && !functions_missing) return;
   std::string text;
   if (functions_missing) {
-    text = fmt::format("costs of {} are in no function of {} and are not shown", without_function_,
-                       target_.path);
+    text = fmt::format("costs of {} are in no function of {} and are not shown",
+                       first.without_function, target_.path);
   }
   if (lines_missing) {
     text += fmt::format(
         "{}costs of {} are on lines that the program has no code of, and are shown "
         "where their functions begin",
-        text.empty() ? "" : "; ", without_line_);
+        text.empty() ? "" : "; ", first.without_line);
   }
   warnings.push_back(Error{ErrorCode::mismatch, std::move(text), path_, std::nullopt});
 }
@@ -283,14 +388,17 @@ void CallgrindImport::warn(Warnings& warnings) const {
 Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings& warnings) {
   CallgrindParser parser(text, path_);
   TRY(parse(parser, path_, [this](const CallgrindCost& cost) { take(cost); }));
-  if (placed_ == 0 && arcs_.empty()) {
+  const bool has_costs = std::any_of(events_.begin(), events_.end(),
+                                     [](const Costs& event) { return event.placed > 0; });
+  if (!has_costs && arcs_.empty()) {
     return Error{
         ErrorCode::mismatch,
         fmt::format("holds no costs of functions of {}; name the program that ran", target_.path),
         path_, std::nullopt};
   }
-  warn(warnings);
-  return finish(parser.event());
+  events_.resize(parser.events().size());
+  warn(parser, warnings);
+  return finish(parser);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Costs in the format of callgrind, which other tools write too: exact figures of the first event.
+// Costs in the format of callgrind, which other tools write too: exact figures, a metric of each
+// event.
 //
 // Lines of the program's functions get an address from the program's line table, or have one
 // (--dump-instr=yes). Calls become arcs at a call instruction of their line, with their cost.

@@ -10,9 +10,13 @@
 #include "engine/import/imported_profile.h"
 #include "engine/import/text_tokens.h"
 #include "engine/support/limits.h"
+#include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
+
+// Bytes; longer names are cut.
+constexpr std::size_t longest_event_name = 128;
 
 std::optional<std::uint64_t> number(std::string_view text) {
   if (!text.starts_with("0x")) return parse_number(text);
@@ -31,6 +35,11 @@ std::optional<std::uint64_t> position(std::string_view word, std::uint64_t last)
   return number(word);
 }
 
+std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return b != 0 && a > most / b ? most : a * b;
+}
+
 bool begins_a_position(char letter) {
   return (letter >= '0' && letter <= '9') || letter == '+' || letter == '-' || letter == '*';
 }
@@ -45,9 +54,130 @@ Error CallgrindParser::damage(std::string expected) const {
                path_, offset_};
 }
 
+void CallgrindParser::PartNumber::take(std::string_view text) {
+  const auto found = parse_number(take_word(text));
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  const std::uint32_t value = found && *found <= most ? static_cast<std::uint32_t>(*found) : 0;
+  same_ = same_ && (told_ == 0 || number_ == value);
+  number_ = value;
+  ++told_;
+}
+
+void CallgrindParser::leave_out(std::string_view name) {
+  const bool known = std::find(left_out_.begin(), left_out_.end(), name) != left_out_.end();
+  if (!known && left_out_.size() < most_callgrind_events) left_out_.push_back(name);
+}
+
+std::optional<std::size_t> CallgrindParser::event_named(std::string_view name) {
+  const auto known = std::find_if(events_.begin(), events_.end(),
+                                  [&](const CallgrindEvent& event) { return event.name == name; });
+  if (known != events_.end()) return static_cast<std::size_t>(known - events_.begin());
+  if (events_.size() == most_callgrind_events) {
+    leave_out(name);
+    return std::nullopt;
+  }
+  events_.push_back({name, {}, {}});
+  return events_.size() - 1;
+}
+
+void CallgrindParser::take_events(std::string_view value) {
+  process_.begin_part();
+  thread_.begin_part();
+  columns_.clear();
+  for (std::string_view name = take_word(value); !name.empty(); name = take_word(value)) {
+    const auto event = columns_.emplace_back(event_named(name.substr(0, longest_event_name)));
+    if (!event) continue;
+    // It was defined by others in an earlier part.
+    events_[*event].formula = {};
+    std::erase_if(sums_, [&](const Sum& sum) { return sum.event == *event; });
+  }
+  has_new_formulas_ = true;
+}
+
+void CallgrindParser::take_event(std::string_view value) {
+  const std::size_t end = std::min(value.find_first_of(" \t=:"), value.size());
+  CallgrindEvent event;
+  event.name = value.substr(0, std::min(end, longest_event_name));
+  value = trim(value.substr(end));
+  const std::size_t colon = std::min(value.find(':'), value.size());
+  if (value.starts_with('=')) event.formula = trim(value.substr(1, colon - 1));
+  if (colon < value.size()) {
+    event.long_name = trim(value.substr(colon + 1)).substr(0, longest_event_name);
+  }
+  const bool known =
+      std::any_of(described_.begin(), described_.end(),
+                  [&](const CallgrindEvent& other) { return other.name == event.name; });
+  if (known || event.name.empty()) return;
+  if (described_.size() == 2 * most_callgrind_events) return leave_out(event.name);
+  described_.push_back(event);
+  has_new_formulas_ = true;
+}
+
+// Sums of names, each with a number before it or none: `Ir + 10 Dr + 2 * Dw`.
+std::optional<std::vector<CallgrindParser::Term>> CallgrindParser::terms_of(
+    std::string_view formula) const {
+  std::vector<Term> terms;
+  while (true) {
+    const std::size_t end = std::min(formula.find('+'), formula.size());
+    std::string_view text = trim(formula.substr(0, end));
+    Term term{0, 1};
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits > 0) {
+      const auto factor = parse_number(text.substr(0, digits));
+      if (!factor) return std::nullopt;
+      term.factor = *factor;
+      text = trim(text.substr(digits));
+      if (text.starts_with('*')) text = trim(text.substr(1));
+    }
+    const auto known =
+        std::find_if(events_.begin(), events_.end(),
+                     [&](const CallgrindEvent& event) { return event.name == text; });
+    if (known == events_.end()) return std::nullopt;
+    term.event = static_cast<std::size_t>(known - events_.begin());
+    // However often it stands there, an event is one term.
+    const auto same = std::find_if(terms.begin(), terms.end(),
+                                   [&](const Term& other) { return other.event == term.event; });
+    if (same == terms.end()) {
+      terms.push_back(term);
+    } else {
+      same->factor = saturating_add(same->factor, term.factor);
+    }
+    if (end == formula.size()) return terms;
+    formula.remove_prefix(end + 1);
+  }
+}
+
+void CallgrindParser::take_formulas() {
+  if (!std::exchange(has_new_formulas_, false)) return;
+  for (const CallgrindEvent& described : described_) {
+    const auto known =
+        std::find_if(events_.begin(), events_.end(),
+                     [&](const CallgrindEvent& event) { return event.name == described.name; });
+    if (known != events_.end()) {
+      known->long_name = described.long_name;
+      continue;
+    }
+    if (described.formula.empty()) continue;
+    auto terms = terms_of(described.formula);
+    const auto event = terms ? event_named(described.name) : std::nullopt;
+    if (!event) {
+      leave_out(described.name);
+      continue;
+    }
+    events_[*event] = described;
+    sums_.push_back({*event, *std::move(terms)});
+  }
+}
+
 void CallgrindParser::take_header(std::string_view key, std::string_view value) {
-  if (key == "events" && event_.empty()) {
-    event_ = take_word(value);
+  if (key == "events") {
+    take_events(value);
+  } else if (key == "event") {
+    take_event(value);
+  } else if (key == "pid") {
+    process_.take(value);
+  } else if (key == "thread") {
+    thread_.take(value);
   } else if (key == "positions") {
     has_instructions_ = value.find("instr") != std::string_view::npos;
     has_lines_ = value.find("line") != std::string_view::npos;
@@ -107,6 +237,26 @@ bool CallgrindParser::take_position(std::string_view& line, std::uint64_t& instr
   return true;
 }
 
+Expected<void> CallgrindParser::take_costs(std::string_view line) {
+  take_formulas();
+  costs_.assign(events_.size(), 0);
+  for (const std::optional<std::size_t> column : columns_) {
+    const std::string_view word = take_word(line);
+    // Those that are missing at the end are zero.
+    if (word.empty()) break;
+    const auto found = number(word);
+    if (!found) return damage("a cost");
+    if (column) costs_[*column] = saturating_add(costs_[*column], *found);
+  }
+  for (const Sum& sum : sums_) {
+    for (const Term& term : sum.terms) {
+      costs_[sum.event] =
+          saturating_add(costs_[sum.event], saturating_product(term.factor, costs_[term.event]));
+    }
+  }
+  return {};
+}
+
 Expected<void> CallgrindParser::take_cost(std::string_view line) {
   if (!take_position(line, instruction_, line_)) return damage("a position");
   CallgrindCost cost;
@@ -114,12 +264,8 @@ Expected<void> CallgrindParser::take_cost(std::string_view line) {
   cost.instruction = has_instructions_ ? instruction_ : 0;
   constexpr std::uint64_t last_line = std::numeric_limits<LineNumber>::max();
   cost.line = static_cast<LineNumber>(line_ <= last_line ? line_ : 0);
-  const std::string_view word = take_word(line);
-  if (!word.empty()) {
-    const auto found = number(word);
-    if (!found) return damage("a cost");
-    cost.cost = *found;
-  }
+  TRY(take_costs(line));
+  cost.costs = costs_;
   if (std::exchange(is_call_, false)) {
     if (!std::exchange(callee_has_object_, false)) callee_.object = here_.object;
     cost.callee = std::exchange(callee_, {});
@@ -159,6 +305,7 @@ Expected<void> CallgrindParser::parse(const std::function<void(const CallgrindCo
     offset_ = text_.size() - rest.size();
     TRY(take(trim(*take_line(rest))));
   }
+  take_formulas();
   return {};
 }
 

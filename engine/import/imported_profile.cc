@@ -1,5 +1,7 @@
 #include "engine/import/imported_profile.h"
 
+#include <fmt/format.h>
+
 #include "engine/object/demangle.h"
 
 namespace gprof {
@@ -30,6 +32,15 @@ void InclusiveCosts::add(const InclusiveCosts& other) {
   for (const auto& [place, ticks] : other.self) self[place] += ticks;
   external += other.external;
   calls.insert(calls.end(), other.calls.begin(), other.calls.end());
+}
+
+std::string event_metric_name(std::string_view event) {
+  for (const std::string_view taken :
+       {std::string_view("time"), std::string_view("self"), std::string_view("total"), calls_metric,
+        executions_metric, cpu_metric}) {
+    if (event == taken) return fmt::format("event {}", event);
+  }
+  return std::string(event);
 }
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }

@@ -16,6 +16,7 @@
 #include "engine/code/machine_code.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/metrics/metric.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/expected.h"
 
@@ -58,14 +59,24 @@ struct InclusiveCosts {
 };
 
 struct ImportedProfile {
+  Metric metric;  // of the costs
+  // Whose all of it is; 0 if it is not known, or the sidecar tells threads apart.
+  std::uint32_t process = 0;
+  std::uint32_t thread = 0;
   RawProfile raw;
   std::optional<Sidecar> sidecar;  // with stacks, if there are any
   std::vector<bool> own_modules;
   InclusiveCosts inclusive;
+  // The other metrics of the file, in its order; none of them has others. Threads, the time line
+  // and arcs are the same in all.
+  std::vector<ImportedProfile> others;
 };
 
 // Ticks by address, in histograms of one page each, which add up with those of other files.
 [[nodiscard]] std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& ticks);
+
+// The name of the metric of an event: its own, unless that has another meaning.
+[[nodiscard]] std::string event_metric_name(std::string_view event);
 
 [[nodiscard]] std::string_view last_part(std::string_view path);
 

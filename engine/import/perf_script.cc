@@ -3,87 +3,25 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/import/perf_event.h"
+#include "engine/import/perf_samples.h"
 #include "engine/import/text_tokens.h"
-#include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
 
-// Longer call chains are cut.
-constexpr std::size_t most_frames = 4096;
+// Those that come later are left out.
 constexpr std::size_t most_events = 64;
+// Each event's profile lists all threads and modules: that many, and what the text has room for.
+constexpr std::size_t most_threads = 4096;
+constexpr std::size_t most_bytes_of_modules = std::size_t{1} << 20;
+constexpr std::size_t longest_command = 64;
 constexpr std::size_t lines_to_look_at = 50;
-
-bool is_time(std::string_view word) {
-  if (!word.ends_with(':')) return false;
-  word.remove_suffix(1);
-  const std::size_t point = word.find('.');
-  return point != std::string_view::npos && parse_number(word.substr(0, point)) &&
-         parse_number(word.substr(point + 1));
-}
-
-struct Header {
-  std::string_view event;
-  std::uint64_t period = 0;  // 0 if not given
-  std::string_view frame;    // on the same line; may be empty
-};
-
-std::optional<Header> parse_header(std::string_view line) {
-  if (line.empty() || line.front() == '\t' || line.front() == '#') return std::nullopt;
-  std::string_view rest = line;
-  bool has_time = false;
-  for (int words = 0; !trim(rest).empty() && !has_time; ++words) {
-    has_time = is_time(take_word(rest)) && words > 0;
-  }
-  if (!has_time) return std::nullopt;
-  Header header;
-  std::string_view word = take_word(rest);
-  if (const auto period = parse_number(word)) {
-    header.period = *period;
-    word = take_word(rest);
-  }
-  if (word.size() < 2 || !word.ends_with(':')) return std::nullopt;
-  header.event = word.substr(0, word.size() - 1);
-  header.frame = trim(rest);
-  return header;
-}
-
-struct Frame {
-  std::uint64_t address = 0;
-  std::string_view symbol;  // empty if unknown
-  std::uint64_t offset = 0;
-  bool has_offset = false;
-  bool is_inlined = false;
-  std::string_view file;
-};
-
-std::optional<Frame> parse_frame(std::string_view line) {
-  std::string_view rest = trim(line);
-  const auto address = parse_number(take_word(rest), 16);
-  rest = trim(rest);
-  const std::size_t open = rest.rfind(" (");
-  if (!address || (open == std::string_view::npos && !rest.starts_with('('))) return std::nullopt;
-  Frame frame;
-  frame.address = *address;
-  const std::size_t begin = open == std::string_view::npos ? 0 : open + 1;
-  frame.file = rest.substr(begin + 1);
-  if (frame.file.ends_with(')')) frame.file.remove_suffix(1);
-  frame.is_inlined = frame.file == "inlined";
-  frame.symbol = trim(rest.substr(0, begin));
-  if (frame.symbol == "[unknown]") frame.symbol = {};
-  const std::size_t plus = frame.symbol.rfind("+0x");
-  if (plus == std::string_view::npos) return frame;
-  if (const auto offset = parse_number(frame.symbol.substr(plus + 3), 16)) {
-    frame.offset = *offset;
-    frame.has_offset = true;
-    frame.symbol = frame.symbol.substr(0, plus);
-  }
-  return frame;
-}
 
 // Whether complete call chains end at this function.
 bool is_outermost(std::string_view symbol) {
@@ -101,8 +39,8 @@ bool is_outermost(std::string_view symbol) {
                      [&](std::string_view name) { return symbol.starts_with(name); });
 }
 
-struct Event {
-  std::string name;
+struct EventCount {
+  std::string_view name;
   std::uint64_t samples = 0;
 };
 
@@ -115,22 +53,23 @@ class PerfScript {
         target_(target),
         warnings_(warnings),
         names_(target.symbols),
-        modules_{{std::string(target.path), 0}} {}
+        module_numbers_{{std::string(target.path), 0}} {}
 
   Expected<ImportedProfile> read();
 
  private:
-  template <typename Visit>
-  void for_each_sample(const Visit& visit) const;
-  void choose_event();
-  // Finds the load bias from frames with known functions.
-  void find_bias();
-  [[nodiscard]] bool is_of_program(const Frame& frame) const;
-  ModuleAddress address_of(const Frame& frame);
+  // Finds events, when the first and last samples were taken, and the load bias, from frames with
+  // known functions.
+  void look_through();
+  void find_events(const std::vector<EventCount>& counts);
+  [[nodiscard]] bool is_of_program(const PerfFrame& frame) const;
+  ModuleAddress address_of(const PerfFrame& frame);
   std::uint32_t module_of(std::string_view file);
-  void add_sample(const Header& header, const std::vector<Frame>& frames);
-  void choose_unit(ImportedProfile& profile) const;
-  void take_stacks(ImportedProfile& profile);
+  std::uint32_t thread_of(const PerfSample& sample);
+  void take(const PerfSample& sample);
+  [[nodiscard]] Expected<void> check_program() const;
+  void warn_of_events();
+  [[nodiscard]] ImportedProfile take_profiles();
   void warn(std::string message) {
     warnings_.push_back(Error{ErrorCode::mismatch, std::move(message), path_, std::nullopt});
   }
@@ -140,103 +79,103 @@ class PerfScript {
   const ImportTarget& target_;
   Warnings& warnings_;
   NamedFunctions names_;
-  std::string event_;
+  std::vector<PerfEvent> events_;  // the one with most samples first, then in the file's order
+  std::map<std::string, std::size_t, std::less<>> event_places_;
+  std::uint64_t left_out_ = 0;  // samples of further events
   std::optional<std::uint64_t> bias_;
-  std::map<std::string, std::uint32_t, std::less<>> modules_;
-  std::vector<SidecarModule> sidecar_modules_;
-  std::map<Address, std::uint64_t> ticks_;
-  std::map<std::vector<ModuleAddress>, std::uint64_t> stacks_;
-  std::uint64_t period_ = 0;
-  bool one_period_ = true;
-  bool has_chains_ = false;
-  std::uint64_t samples_ = 0;
-  std::uint64_t own_ = 0;
-  std::uint64_t cut_ = 0;
-  std::uint64_t unplaced_ = 0;
+  std::map<std::string, std::uint32_t, std::less<>> module_numbers_;
+  std::size_t bytes_of_modules_ = 0;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> thread_places_;
+  bool threads_left_out_ = false;
+  PerfRecording recording_;
 };
 
-template <typename Visit>
-void PerfScript::for_each_sample(const Visit& visit) const {
-  std::string_view rest = text_;
-  std::optional<Header> header;
-  std::vector<Frame> frames;
-  const auto end_sample = [&] {
-    if (header) visit(*header, frames);
-    header.reset();
-    frames.clear();
-  };
-  while (const auto line = take_line(rest)) {
-    if (trim(*line).empty()) {
-      end_sample();
-    } else if (auto next = parse_header(*line)) {
-      end_sample();
-      header = next;
-      if (const auto frame = parse_frame(next->frame)) frames.push_back(*frame);
-    } else if (header && frames.size() < most_frames) {
-      if (const auto frame = parse_frame(*line)) frames.push_back(*frame);
+void PerfScript::look_through() {
+  std::vector<EventCount> counts;
+  std::map<std::string_view, std::size_t> places;
+  std::map<std::uint64_t, std::uint64_t> biases;
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t last = 0;
+  for_each_perf_sample(text_, [&](const PerfSample& sample) {
+    const auto known = places.find(sample.event);
+    if (known != places.end()) {
+      ++counts[known->second].samples;
+    } else if (counts.size() < most_events) {
+      places.emplace(sample.event, counts.size());
+      counts.push_back({sample.event, 1});
+    } else {
+      ++left_out_;
     }
-  }
-  end_sample();
-}
-
-void PerfScript::choose_event() {
-  std::vector<Event> events;
-  for_each_sample([&](const Header& header, const std::vector<Frame>&) {
-    const auto known = std::find_if(events.begin(), events.end(),
-                                    [&](const Event& e) { return e.name == header.event; });
-    if (known != events.end()) {
-      ++known->samples;
-    } else if (events.size() < most_events) {
-      events.push_back({std::string(header.event), 1});
-    }
-  });
-  const auto most =
-      std::max_element(events.begin(), events.end(),
-                       [](const Event& a, const Event& b) { return a.samples < b.samples; });
-  if (most == events.end()) return;
-  event_ = most->name;
-  if (events.size() < 2) return;
-  std::string others;
-  for (const Event& event : events) {
-    if (event.name != event_) others += (others.empty() ? "" : ", ") + event.name;
-  }
-  warn(
-      fmt::format("holds samples of several events: those of {} are shown, not those of {}; "
-                  "print one with `perf script --event`",
-                  event_, others));
-}
-
-bool PerfScript::is_of_program(const Frame& frame) const {
-  return frame.file == target_.path || last_part(frame.file) == last_part(target_.path);
-}
-
-void PerfScript::find_bias() {
-  std::map<std::uint64_t, std::uint64_t> found;
-  for_each_sample([&](const Header&, const std::vector<Frame>& frames) {
-    for (const Frame& frame : frames) {
+    first = std::min(first, sample.time);
+    last = std::max(last, sample.time);
+    for (const PerfFrame& frame : sample.frames) {
       if (!is_of_program(frame) || !frame.has_offset) continue;
       const auto& symbols = names_.find(frame.symbol);
       if (symbols.size() != 1) continue;
-      ++found[frame.address - frame.offset - target_.symbols[symbols[0]].address.value];
+      ++biases[frame.address - frame.offset - target_.symbols[symbols[0]].address.value];
     }
   });
+  if (counts.empty()) return;
+  recording_.timeline = PerfTimeline(first, last);
+  find_events(counts);
+  const auto most =
+      std::max_element(biases.begin(), biases.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != biases.end()) bias_ = most->first;
+}
+
+void PerfScript::find_events(const std::vector<EventCount>& counts) {
   const auto most = std::max_element(
-      found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != found.end()) bias_ = most->first;
+      counts.begin(), counts.end(),
+      [](const EventCount& a, const EventCount& b) { return a.samples < b.samples; });
+  events_.emplace_back(std::string(most->name));
+  for (const EventCount& event : counts) {
+    if (event.name != most->name) events_.emplace_back(std::string(event.name));
+  }
+  for (const PerfEvent& event : events_) event_places_.emplace(event.name(), event_places_.size());
+  recording_.has_several_events = events_.size() > 1;
+}
+
+bool PerfScript::is_of_program(const PerfFrame& frame) const {
+  return frame.file == target_.path || last_part(frame.file) == last_part(target_.path);
 }
 
 std::uint32_t PerfScript::module_of(std::string_view file) {
-  const auto known = modules_.find(file);
-  if (known != modules_.end()) return known->second;
-  const auto number = static_cast<std::uint32_t>(sidecar_modules_.size());
-  modules_.emplace(file, number);
-  SidecarModule module;
-  module.path = file;
-  sidecar_modules_.push_back(std::move(module));
+  const auto known = module_numbers_.find(file);
+  if (known != module_numbers_.end()) return known->second;
+  const std::size_t most = most_bytes_of_modules + text_.size() / events_.size();
+  const std::size_t bytes = sizeof(SidecarModule) + file.size();
+  if (bytes_of_modules_ + bytes > most) return no_module;
+  bytes_of_modules_ += bytes;
+  const auto number = static_cast<std::uint32_t>(recording_.modules.size());
+  module_numbers_.emplace(file, number);
+  recording_.modules.emplace_back().path = file;
   return number;
 }
 
-ModuleAddress PerfScript::address_of(const Frame& frame) {
+std::uint32_t PerfScript::thread_of(const PerfSample& sample) {
+  const auto next = static_cast<std::uint32_t>(recording_.threads.size());
+  const std::size_t most = most_threads + text_.size() / sizeof(SidecarThread) / events_.size();
+  const std::pair key(sample.process, sample.thread);
+  auto known = thread_places_.find(key);
+  if (known == thread_places_.end()) {
+    if (next >= most) {
+      threads_left_out_ = true;
+      return no_thread;
+    }
+    known = thread_places_.emplace(key, next).first;
+    SidecarThread& thread = recording_.threads.emplace_back();
+    thread.process = sample.process;
+    thread.thread = sample.thread;
+    thread.start_time = sample.time;
+  }
+  SidecarThread& thread = recording_.threads[known->second];
+  // The last one that it had.
+  if (!sample.command.empty()) thread.name = sample.command.substr(0, longest_command);
+  return known->second;
+}
+
+ModuleAddress PerfScript::address_of(const PerfFrame& frame) {
   if (!is_of_program(frame)) return {module_of(frame.file), {frame.address}};
   const auto& symbols = names_.find(frame.symbol);
   for (const SymbolIndex symbol : symbols) {
@@ -250,111 +189,95 @@ ModuleAddress PerfScript::address_of(const Frame& frame) {
   return {0, {frame.address - *bias_}};
 }
 
-void PerfScript::add_sample(const Header& header, const std::vector<Frame>& frames) {
-  if (header.event != event_) return;
-  ++samples_;
-  if (period_ == 0) period_ = header.period;
-  one_period_ = one_period_ && header.period == period_;
-  std::vector<ModuleAddress> stack;
+void PerfScript::take(const PerfSample& sample) {
+  const auto event = event_places_.find(sample.event);
+  if (event == event_places_.end()) return;
+  PerfEvent::Sample taken;
   std::string_view outermost;
-  for (const Frame& frame : frames) {
+  for (const PerfFrame& frame : sample.frames) {
     // The frame it was inlined into comes next, at the same address.
     if (frame.is_inlined) continue;
-    stack.push_back(address_of(frame));
+    taken.frames.push_back(address_of(frame));
     outermost = frame.symbol;
   }
-  if (stack.empty()) return;
-  if (stack.front().module == 0) {
-    ++own_;
-    if (target_.symbols.find(stack.front().address)) {
-      std::uint64_t& ticks = ticks_[stack.front().address];
-      ticks = saturating_add(ticks, 1);
-    } else {
-      ++unplaced_;
-    }
-  }
-  has_chains_ = has_chains_ || header.frame.empty();
-  if (!is_outermost(outermost)) ++cut_;
-  ++stacks_[std::move(stack)];
+  taken.period = sample.period;
+  taken.thread = thread_of(sample);
+  taken.slice = recording_.timeline.slice_at(sample.time);
+  taken.is_chain = !sample.has_frame;
+  taken.is_complete = is_outermost(outermost);
+  events_[event->second].add(std::move(taken));
 }
 
-// Ticks are samples. The time between samples is known if it is the same for all and the event is a
-// clock.
-void PerfScript::choose_unit(ImportedProfile& profile) const {
-  constexpr std::uint64_t nanoseconds = 1'000'000'000;
-  const std::string_view event = std::string_view(event_).substr(0, event_.find(':'));
-  const bool is_clock = event == "cpu-clock" || event == "task-clock";
-  if (is_clock && one_period_ && period_ > 0 && period_ <= nanoseconds) {
-    profile.raw.rate = static_cast<std::uint32_t>((nanoseconds + period_ / 2) / period_);
-    return;
+Expected<void> PerfScript::check_program() const {
+  std::uint64_t samples = 0;
+  for (const PerfEvent& event : events_) {
+    if (event.is_of_program()) return {};
+    samples += event.samples();
   }
-  profile.raw.rate = 1;
-  profile.raw.dimension = "samples";
-  profile.raw.dimension_abbreviation = '#';
+  return Error{ErrorCode::mismatch,
+               fmt::format("none of its {} samples is of {}; name the program that was recorded",
+                           samples, target_.path),
+               path_, std::nullopt};
 }
 
-void PerfScript::take_stacks(ImportedProfile& profile) {
-  if (!has_chains_) return;
-  constexpr std::uint64_t tolerated_part = 20;
-  if (cut_ * tolerated_part > samples_) {
+void PerfScript::warn_of_events() {
+  if (left_out_ > 0) {
     warn(
-        fmt::format("{} of {} call chains do not reach the function that began the thread: "
+        fmt::format("holds more than {} events: {} samples of the others are not shown; print "
+                    "some with `perf script --event`",
+                    most_events, left_out_));
+  }
+  if (threads_left_out_) {
+    warn(
+        fmt::format("holds samples of more than {} threads: those of the others are not told apart",
+                    recording_.threads.size()));
+  }
+  std::uint64_t samples = 0;
+  std::uint64_t unplaced = 0;
+  for (const PerfEvent& event : events_) {
+    samples += event.samples();
+    unplaced += event.unplaced_samples(target_.symbols);
+  }
+  if (unplaced > 0) {
+    warn(
+        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
+                    "been rebuilt since",
+                    unplaced, samples, target_.path));
+  }
+  for (const PerfEvent& event : events_) {
+    if (!event.has_chains() || event.has_stacks()) continue;
+    warn(
+        fmt::format("{} of {} call chains{} do not reach the function that began the thread: "
                     "callers are not measured; record with `perf record --call-graph dwarf`, or "
                     "build with -fno-omit-frame-pointer",
-                    cut_, samples_));
-    return;
+                    event.cut_samples(), event.samples(),
+                    recording_.has_several_events ? " of " + event.name() : ""));
   }
-  Sidecar& sidecar = profile.sidecar.emplace();
-  sidecar.process.flags = process_flags::with_stacks;
-  sidecar.process.samples = samples_;
-  sidecar.modules = sidecar_modules_;
-  for (auto& [frames, count] : stacks_) sidecar.stacks.push_back({count, false, frames});
-  std::stable_sort(sidecar.stacks.begin(), sidecar.stacks.end(),
-                   [](const SidecarStack& a, const SidecarStack& b) { return a.count > b.count; });
-  profile.own_modules.resize(sidecar.modules.size());
-  profile.own_modules[0] = true;
+}
+
+ImportedProfile PerfScript::take_profiles() {
+  ImportedProfile first = events_.front().take_profile(recording_, target_.symbols);
+  for (std::size_t i = 1; i < events_.size(); ++i) {
+    first.others.push_back(events_[i].take_profile(recording_, target_.symbols));
+  }
+  return first;
 }
 
 Expected<ImportedProfile> PerfScript::read() {
-  SidecarModule own;
+  SidecarModule& own = recording_.modules.emplace_back();
   own.path = target_.path;
   own.flags = module_flags::main;
-  sidecar_modules_.push_back(std::move(own));
-  choose_event();
-  if (event_.empty()) {
+  look_through();
+  if (events_.empty()) {
     return Error{ErrorCode::wrong_format,
                  "samples as `perf script` prints them expected, none found; print them without "
                  "--fields",
                  path_, std::nullopt};
   }
-  find_bias();
-  for_each_sample(
-      [&](const Header& header, const std::vector<Frame>& frames) { add_sample(header, frames); });
-  if (own_ == 0 && ticks_.empty()) {
-    const bool elsewhere = std::any_of(stacks_.begin(), stacks_.end(), [](const auto& stack) {
-      return std::any_of(stack.first.begin(), stack.first.end(),
-                         [](const ModuleAddress& place) { return place.module == 0; });
-    });
-    if (!elsewhere) {
-      return Error{
-          ErrorCode::mismatch,
-          fmt::format("none of its {} samples is of {}; name the program that was recorded",
-                      samples_, target_.path),
-          path_, std::nullopt};
-    }
-  }
-  if (unplaced_ > 0) {
-    warn(
-        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
-                    "been rebuilt since",
-                    unplaced_, samples_, target_.path));
-  }
-  ImportedProfile profile;
-  choose_unit(profile);
-  profile.raw.histograms = histograms_of(ticks_);
-  profile.raw.histogram_records = profile.raw.histograms.size();
-  take_stacks(profile);
-  return profile;
+  for_each_perf_sample(text_, [&](const PerfSample& sample) { take(sample); });
+  TRY(check_program());
+  warn_of_events();
+  return take_profiles();
 }
 
 }  // namespace
@@ -365,7 +288,7 @@ bool is_perf_script(std::string_view start) {
     const auto line = take_line(start);
     if (!line) return false;
     if (trim(*line).empty() || line->starts_with('#')) continue;
-    return parse_header(*line).has_value();
+    return parse_perf_header(*line).has_value();
   }
   return false;
 }

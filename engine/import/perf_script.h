@@ -1,8 +1,10 @@
-// Samples and call chains as `perf script` prints them.
+// Samples and call chains as `perf script` prints them: a metric of each event.
 //
-// A sample is a line `COMMAND PID[/TID] [CPU] TIME: PERIOD EVENT:` and frames `IP SYMBOL+OFFSET
-// (FILE)`, on the same line or one per line below it. Functions are found by symbol and offset:
-// addresses are those of the process and only serve to find its load bias.
+// A sample is a line `COMMAND TID [CPU] TIME: PERIOD EVENT:`, or with PID/TID for the thread's
+// number, and frames `IP SYMBOL+OFFSET (FILE)`, on the same line or one per line below it.
+// Functions are found by symbol and offset: addresses are those of the process and only serve to
+// find its load bias. Sidecars tell threads and time apart: they begin at the first sample's time
+// by perf's clock, and have no end, which would have to be by the realtime clock.
 //
 // Thread contract: pure functions. Errors: wrong_format, and no_profile_data if no sample is in the
 // program.

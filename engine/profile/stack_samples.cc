@@ -90,13 +90,17 @@ StackFrame StackSamples::frame_at(const ModuleAddress& place, bool innermost, Ru
   return frame;
 }
 
-void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                       const SymbolTable& symbols, const ExternalFunctions& functions) {
+std::vector<std::uint32_t> StackSamples::add(const Sidecar& sidecar,
+                                             const std::vector<bool>& own_modules,
+                                             const SymbolTable& symbols,
+                                             const ExternalFunctions& functions) {
   Run run{symbols, functions, modules_of(sidecar, own_modules), {}};
   // Samples without stacks are in functions, too.
   for (const SidecarSample& sample : sidecar.samples) {
     (void)number_at(sample.place.module, sample.place.address, run);
   }
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(sidecar.stacks.size());
   std::vector<StackFrame> frames;
   for (const SidecarStack& stack : sidecar.stacks) {
     frames.clear();
@@ -110,20 +114,37 @@ void StackSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modu
     const bool counted =
         !frames.empty() && frames.front().module != StackFrame::left_out &&
         !is_in_collector(frames.front(), external_codes_[frames.front().module].module, symbols);
+    numbers.push_back(counted ? static_cast<std::uint32_t>(stacks_.size()) : left_out);
     if (counted) add_stack(static_cast<Ticks>(stack.count), stack.truncated, frames);
   }
   missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);
+  return numbers;
 }
 
 void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames) {
   const bool cut = std::ranges::any_of(
       frames, [](const StackFrame& frame) { return frame.module == StackFrame::left_out; });
   stacks_.push_back({count, truncated, truncated || cut, static_cast<std::uint32_t>(frames.size()),
-                     frames_.size()});
-  frames_.insert(frames_.end(), frames.begin(), frames.end());
-  total_ += count;
-  if (truncated) truncated_ += count;
-  if (frames.front().module != own_module) external_ += count;
+                     frames_->size()});
+  frames_->insert(frames_->end(), frames.begin(), frames.end());
+  add_count(stacks_.back());
+}
+
+void StackSamples::add_count(const Entry& stack) {
+  total_ += stack.count;
+  if (stack.truncated) truncated_ += stack.count;
+  if ((*frames_)[stack.first].module != own_module) external_ += stack.count;
+}
+
+StackSamples StackSamples::recounted(std::span<const Ticks> counts, Ticks missing) const {
+  StackSamples stacks = *this;
+  stacks.total_ = stacks.truncated_ = stacks.external_ = 0;
+  stacks.missing_ = missing;
+  for (std::size_t i = 0; i < stacks_.size(); ++i) {
+    stacks.stacks_[i].count = i < counts.size() ? counts[i] : 0;
+    stacks.add_count(stacks.stacks_[i]);
+  }
+  return stacks;
 }
 
 bool StackSamples::complete() const {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ struct StackFrame {
 };
 
 struct SampledStack {
-  Ticks count = 0;
+  Ticks count = 0;                     // may be 0 in a selection
   bool truncated = false;              // outer frames are missing
   bool incomplete = false;             // as above, or frames in the middle are missing
   std::span<const StackFrame> frames;  // innermost first; never empty
@@ -61,21 +62,29 @@ class StackSamples {
   // The module that the frames' symbols belong to.
   static constexpr std::uint32_t own_module = 0;
 
-  // Adds a run. `own_modules`: which of the sidecar's modules the symbols belong to.
-  void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, const SymbolTable& symbols,
-           const ExternalFunctions& functions = {});
+  // In the place of a stack's number: it is not among these.
+  static constexpr std::uint32_t left_out = 0xffffffff;
+
+  // Adds a run. `own_modules`: which of the sidecar's modules the symbols belong to. Returns the
+  // number of each of the sidecar's stacks, or left_out.
+  std::vector<std::uint32_t> add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
+                                 const SymbolTable& symbols,
+                                 const ExternalFunctions& functions = {});
   // One stack with at least one frame, innermost first; the first frame is not left_out.
   void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames);
   // The number of another module's code, one per function and one per name of a module.
   [[nodiscard]] std::uint32_t number_of(const ExternalCode& code);
   // A run without stacks: the stacks of the others do not represent it.
   void add_run_without(Ticks ticks) { missing_ += ticks; }
+  // The same stacks under the same numbers with other counts, which may be 0. `missing`: samples
+  // without a stack.
+  [[nodiscard]] StackSamples recounted(std::span<const Ticks> counts, Ticks missing) const;
 
   [[nodiscard]] std::size_t size() const { return stacks_.size(); }
   [[nodiscard]] SampledStack operator[](std::size_t index) const {
     const Entry& entry = stacks_[index];
     return {entry.count, entry.truncated, entry.incomplete,
-            std::span(frames_).subspan(entry.first, entry.frame_count)};
+            std::span(*frames_).subspan(entry.first, entry.frame_count)};
   }
   // Of all stacks.
   [[nodiscard]] Ticks total() const { return total_; }
@@ -113,13 +122,15 @@ class StackSamples {
     std::vector<std::uint32_t> modules;                      // numbers of the sidecar's modules
     std::unordered_map<const char*, std::uint32_t> by_name;  // numbers of its functions
   };
+  void add_count(const Entry& stack);
   [[nodiscard]] StackFrame frame_at(const ModuleAddress& place, bool innermost, Run& run);
   [[nodiscard]] std::uint32_t number_at(std::uint32_t module, Address code, Run& run);
   [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
                                                       const std::vector<bool>& own_modules);
 
   std::vector<Entry> stacks_;
-  std::vector<StackFrame> frames_;
+  // Shared with those that were recounted: not added to any more once there are some.
+  std::shared_ptr<std::vector<StackFrame>> frames_ = std::make_shared<std::vector<StackFrame>>();
   std::map<ExternalCode, std::uint32_t> numbers_;
   std::vector<ExternalCode> external_codes_ = {{}};  // by number
   Ticks total_ = 0;

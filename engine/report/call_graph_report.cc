@@ -91,7 +91,8 @@ void CallGraphText::append_heading() {
          bytes_a_sample(data_.samples.scale));
   const Ticks propagated = graph_.propagated_ticks();
   if (propagated > 0) {
-    append(text_, " for {:.2f}% of {:.2f} seconds\n\n", 100.0 / propagated, seconds(propagated));
+    append(text_, " for {:.2f}% of {:.2f} {}\n\n", 100.0 / propagated, seconds(propagated),
+           request_.view ? std::string_view(data_.samples.dimension) : "seconds");
   } else {
     text_ += " no time propagated\n\n";
   }
@@ -113,10 +114,15 @@ void CallGraphText::append_heading() {
 
 // How callee times were obtained, which gprof leaves to its manual.
 void CallGraphText::append_basis() {
+  append_part(text_, request_);
   if (!request_.accurate || graph_.propagated_ticks() <= 0) return;
-  text_ += graph_.is_measured()
-               ? "times with callees are measured, from the stacks of all samples\n\n"
-               : "times with callees are estimated, by numbers of calls\n\n";
+  if (!graph_.is_measured()) {
+    text_ += "times with callees are estimated, by numbers of calls\n\n";
+  } else if (data_.errors.exact()) {
+    text_ += "costs with callees were counted\n\n";
+  } else {
+    text_ += "times with callees are measured, from the stacks of all samples\n\n";
+  }
 }
 
 // The error of a function's total time, and its bounds whatever each call cost.

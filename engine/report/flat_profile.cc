@@ -122,7 +122,13 @@ void FlatProfile::append_heading(TextOutput& text) const {
     }
   } else {
     text.append(RangeKind::heading, "Flat profile:");
-    append(text, "\n\nEach sample counts as {:g} {}.\n", 1.0 / samples_.rate, samples_.dimension);
+    text += "\n\n";
+    append_part(text, request_);
+    if (data_.errors.exact()) {
+      append(text, "Costs were counted, in {}.\n", samples_.dimension);
+    } else {
+      append(text, "Each sample counts as {:g} {}.\n", 1.0 / samples_.rate, samples_.dimension);
+    }
   }
   if (sampled_ <= 0) text += " no time accumulated\n\n";
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/profile/samples.h"
+#include "engine/snapshot.h"
 
 namespace gprof {
 
@@ -42,6 +43,13 @@ Seconds seconds_of(Ticks ticks, double rate) {
 std::string error_column(Ticks error, double rate) {
   const std::string shown = fmt::format("+-{:.2f}", seconds_of(error, rate));
   return shown.size() < error_width ? right_aligned(shown, error_width) : " " + shown;
+}
+
+void append_part(TextOutput& text, const ReportRequest& request) {
+  if (!request.view || request.view->selection().is_all()) return;
+  const Snapshot& view = *request.view;
+  append(text, "Part of the profile: {}.{}\n", selection_text(view.selection(), view.dimensions()),
+         view.selection().is_of_time() ? " Calls have no time, and are left out." : "");
 }
 
 std::uint64_t bytes_a_sample(double scale) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/report/report_data.h"
+#include "engine/report/report_request.h"
 #include "engine/report/text_output.h"
 
 namespace gprof {
@@ -49,6 +50,9 @@ void append_share(TextOutput& text, double percentage, unsigned decimals, std::s
 // plus what the sidecar adds), in seconds.
 inline constexpr std::size_t error_width = 9;
 [[nodiscard]] std::string error_column(Ticks error, double rate);
+
+// Which part of the profile is reported, as a line; nothing if it is all of it.
+void append_part(TextOutput& text, const ReportRequest& request);
 
 // The granularity shown in a report: whole units of a bin, in bytes.
 [[nodiscard]] std::uint64_t bytes_a_sample(double scale);

@@ -8,6 +8,7 @@
 #include "engine/profile/samples.h"
 #include "engine/report/layout.h"
 #include "engine/run_info.h"
+#include "engine/snapshot.h"
 
 namespace gprof {
 namespace {
@@ -47,9 +48,37 @@ void append_records(TextOutput& text, std::uint64_t count, std::string_view kind
   append(text, "\t{} {} record{}\n", count, kind, count == 1 ? "" : "s");
 }
 
+// Arcs in the order of a file.
+std::vector<RawArc> arcs_of(const Snapshot& view) {
+  std::vector<RawArc> arcs;
+  const auto sites = view.profile().site_arcs();
+  arcs.reserve(sites.size());
+  for (auto site = sites.rbegin(); site != sites.rend(); ++site) {
+    arcs.push_back({site->from_pc, view.symbols()[site->callee].address, site->count});
+  }
+  return arcs;
+}
+
+ProfileInput input_of_view(const ReportRequest& request) {
+  const Snapshot& view = *request.view;
+  const Profile& profile = view.profile();
+  ProfileInput input;
+  input.view = request.view;
+  input.sum.dimension = profile.dimension();
+  input.sum.dimension_abbreviation = profile.dimension_abbreviation();
+  input.sum.arcs = arcs_of(view);
+  input.sum.blocks.assign(profile.blocks().begin(), profile.blocks().end());
+  input.has_samples = profile.has_samples();
+  // Stacks tell arcs as well, but not between lines.
+  input.has_arcs = profile.has_arcs() || (view.measured().known() && !request.by_line);
+  input.warnings = view.own_warnings();
+  return input;
+}
+
 }  // namespace
 
 ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& layout) {
+  if (request.view) return input_of_view(request);
   ProfileInput input;
   ProfileSum sum;
   std::uint32_t version = 0;  // a BSD file has none: gprof keeps showing the last one

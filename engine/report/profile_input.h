@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,9 @@ struct ProfileFileInformation {
 };
 
 struct ProfileInput {
-  RawProfile sum;
+  RawProfile sum;  // of a view without the samples
+  // The request's: what else is known is there; may be null.
+  std::shared_ptr<const Snapshot> view;
   std::vector<ProfileFileInformation> files;
   // A BSD file has both, even if empty.
   bool has_samples = false;

@@ -15,10 +15,17 @@
 #include "engine/report/report_join.h"
 #include "engine/report/report_program.h"
 #include "engine/report/summary_file.h"
+#include "engine/snapshot.h"
 #include "engine/support/parallel.h"
 
 namespace gprof {
 namespace {
+
+Expected<std::shared_ptr<const Image>> image_of(const ReportRequest& request) {
+  if (!request.view) return Image::open(request.executable);
+  // Kept by its program.
+  return std::shared_ptr<const Image>(request.view->program(), &request.view->image());
+}
 
 // What is printed if the command line does not say: everything there is data for, except what it
 // suppressed.
@@ -89,7 +96,7 @@ struct Report::Contents {
 };
 
 Expected<void> Report::Contents::prepare() {
-  TRY_ASSIGN(auto image, Image::open(request.executable));
+  TRY_ASSIGN(auto image, image_of(request));
   const GmonLayout layout{image->pointer_width(), image->byte_order()};
   Expected<ReportProgram> program = ReportProgram();
   for_each_index(2, processor_count(), [&](std::size_t part) {

@@ -15,6 +15,7 @@
 #include "engine/report/name_order.h"
 #include "engine/report/names.h"
 #include "engine/report/tally.h"
+#include "engine/snapshot.h"
 #include "engine/support/parallel.h"
 
 namespace gprof {
@@ -48,17 +49,31 @@ class AccurateJoin {
 
   [[nodiscard]] std::vector<SiteArc> count_arcs(const ProfileInput& input,
                                                 const ReportData& data) const;
+  // If symbols are selected, the graph is a part of the program's, for which stacks have no times.
   void add_times(const ReportRequest& request, const ProfileInput& input, ReportData& data) const;
+  // Whether the view's functions are these.
+  [[nodiscard]] bool knows(const Snapshot& view) const {
+    return view.symbols().size() == functions_.size();
+  }
 
  private:
+  [[nodiscard]] static std::vector<SiteArc> selected_arcs(const Profile& profile,
+                                                          const ReportData& data);
+  void add_times(const ReportRequest& request, const MeasuredTimes& measured,
+                 ReportData& data) const;
+
   SymbolTable functions_;
   MachineCode code_;
 };
 
 std::vector<SiteArc> AccurateJoin::count_arcs(const ProfileInput& input,
                                               const ReportData& data) const {
+  if (input.view) return selected_arcs(input.view->profile(), data);
   const CallSites call_sites(functions_, code_, call_site_precision(input.sum));
-  const Profile profile = Profile::attribute(input.sum, functions_, call_sites);
+  return selected_arcs(Profile::attribute(input.sum, functions_, call_sites), data);
+}
+
+std::vector<SiteArc> AccurateJoin::selected_arcs(const Profile& profile, const ReportData& data) {
   std::vector<SiteArc> arcs;
   for (const SiteArc& arc : profile.site_arcs()) {
     const Address from = arc.caller == no_symbol ? arc.from_pc : data.symbols[arc.caller].address;
@@ -68,17 +83,21 @@ std::vector<SiteArc> AccurateJoin::count_arcs(const ProfileInput& input,
   return arcs;
 }
 
-// If symbols are selected, the graph is a part of the program's, for which stacks have no times.
 void AccurateJoin::add_times(const ReportRequest& request, const ProfileInput& input,
                              ReportData& data) const {
   if (!request.symspecs.empty()) return;
+  if (input.view) return add_times(request, input.view->measured(), data);
   StackSamples stacks;
   for (const ProfileInput::Collected& run : input.collected) {
     stacks.add(run.sidecar, run.own_modules, functions_);
   }
   stacks.add_run_without(input.uncollected);
-  const auto times_of_stacks = measured_times(stacks, {}, data.symbols.symbols().size());
-  const MeasuredTimes& measured = *times_of_stacks;
+  const auto measured = measured_times(stacks, {}, data.symbols.symbols().size());
+  add_times(request, *measured, data);
+}
+
+void AccurateJoin::add_times(const ReportRequest& request, const MeasuredTimes& measured,
+                             ReportData& data) const {
   if (measured.known()) data.graph = data.graph.with(measured);
   if (!request.show_errors) return;
   const FunctionTimes times(data.graph, measured, data.errors);
@@ -107,7 +126,8 @@ std::string shown_name(const ReportRequest& request, const ModuleSamples& module
 std::vector<ExternalTime> external_times(const ReportRequest& request, const ProfileInput& input) {
   std::vector<ExternalTime> times;
   if (!request.symspecs.empty()) return times;
-  for (const ModuleSamples& module : input.samples.elsewhere()) {
+  const auto elsewhere = input.view ? input.view->profile().elsewhere() : input.samples.elsewhere();
+  for (const ModuleSamples& module : elsewhere) {
     if (module.collector || !(module.ticks > 0)) continue;
     times.push_back({shown_name(request, module), module.ticks});
   }
@@ -116,13 +136,15 @@ std::vector<ExternalTime> external_times(const ReportRequest& request, const Pro
 
 // Null if they cannot be read again, or the report has other symbols.
 std::unique_ptr<AccurateJoin> accurate_join(const ReportRequest& request,
-                                            const ReportProgram& program) {
+                                            const ReportProgram& program,
+                                            const ProfileInput& input) {
   const bool of_functions = request.accurate && !request.by_line &&
                             request.external_symbols.empty() && request.function_map.empty();
   if (!of_functions) return nullptr;
   auto functions = SymbolTable::build(program.image, program.debug_image, SymbolPolicy::full);
   if (!functions) return nullptr;
-  return std::make_unique<AccurateJoin>(std::move(*functions), program.image);
+  auto join = std::make_unique<AccurateJoin>(std::move(*functions), program.image);
+  return input.view && !join->knows(*input.view) ? nullptr : std::move(join);
 }
 
 }  // namespace
@@ -136,9 +158,9 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
   data.selected = SymspecTables::build(request.symspecs, data.symbols);
   data.has_samples = input.has_samples;
   data.has_arcs = input.has_arcs;
-  data.errors = input.samples.errors();
+  data.errors = input.view ? input.view->profile().errors() : input.samples.errors();
 
-  const auto accurate = accurate_join(request, program);
+  const auto accurate = accurate_join(request, program, input);
   PropagationRules rules;
   run_beside(
       [&] {
@@ -146,7 +168,9 @@ std::unique_ptr<JoinedReport> join_report(const ReportRequest& request, ReportPr
                                : tally_arcs(input.sum, data.symbols, data.selected);
       },
       [&] {
-        data.samples = tally_samples(input.sum, data.symbols, data.selected);
+        data.samples = input.view
+                           ? tally_of_profile(input.view->profile(), data.symbols, data.selected)
+                           : tally_samples(input.sum, data.symbols, data.selected);
         rules = propagation_rules(data.selected, data.symbols);
       });
   data.unknown_code = program.unknown_code;

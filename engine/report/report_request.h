@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "engine/symspec/symspec.h"
 
 namespace gprof {
+
+class Snapshot;
 
 enum class ReportKind : std::uint8_t {
   flat_profile,       // -p
@@ -82,7 +85,11 @@ struct ReportRequest {
   std::uint32_t debug_topics = 0;               // -d: the manual's numbers, added up
 
   // Beyond GNU gprof.
-  bool accurate = false;     // --accurate: every function, as the editor sees the program
+  bool accurate = false;  // --accurate: every function, as the editor sees the program
+  // The profiles as they were analysed, or a part of them (snapshot_view.h): its figures are
+  // reported and nothing is read of the profiles; needs `accurate`. The executable is its
+  // program's. Null: the profiles are read.
+  std::shared_ptr<const Snapshot> view;
   bool show_errors = false;  // --error: the statistical error of sampled times
   // For terminals, where line breaks and tabs in a name would look like the report's: replaces them
   // with '?'.

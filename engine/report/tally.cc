@@ -66,21 +66,10 @@ bool sampled(const RawProfile& raw, Address address) {
          });
 }
 
-}  // namespace
-
-SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbols,
-                          const SymspecTables& selected) {
-  SampleTally tally;
+// Distributes them among the symbols.
+void add_samples(const Samples& samples, const SourceSymbolTable& symbols,
+                 const SymspecTables& selected, SampleTally& tally) {
   tally.self.assign(symbols.size(), 0);
-  tally.rate = raw.rate;
-  tally.dimension = raw.dimension;
-  tally.abbreviation = raw.dimension_abbreviation;
-  if (!raw.histograms.empty()) {
-    const Histogram& first = raw.histograms.front();
-    const std::uint64_t units = (first.high - first.low) / bytes_per_unit;  // whole ones
-    tally.scale = static_cast<double>(units) / static_cast<double>(first.bins.size());
-  }
-  const Samples samples(raw.histograms);
   SymbolIndex first = 0;
   for (const SampledBin& bin : samples.bins()) {
     // Bin by bin, as gprof sums, so that rounding gives the same result.
@@ -103,6 +92,34 @@ SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbol
   }
   // What remains from gprof's truncation of bins also belongs to nobody, but is not code.
   if (tally.unattributed < 0.5) tally.unattributed = 0;
+}
+
+}  // namespace
+
+SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbols,
+                          const SymspecTables& selected) {
+  SampleTally tally;
+  tally.rate = raw.rate;
+  tally.dimension = raw.dimension;
+  tally.abbreviation = raw.dimension_abbreviation;
+  if (!raw.histograms.empty()) {
+    const Histogram& first = raw.histograms.front();
+    const std::uint64_t units = (first.high - first.low) / bytes_per_unit;  // whole ones
+    tally.scale = static_cast<double>(units) / static_cast<double>(first.bins.size());
+  }
+  add_samples(Samples(raw.histograms), symbols, selected, tally);
+  return tally;
+}
+
+SampleTally tally_of_profile(const Profile& profile, const SourceSymbolTable& symbols,
+                             const SymspecTables& selected) {
+  SampleTally tally;
+  tally.rate = profile.ticks_per_second();
+  tally.dimension = profile.dimension();
+  tally.abbreviation = profile.dimension_abbreviation();
+  const auto bins = profile.samples().bins();
+  tally.scale = bins.empty() ? 1 : bins.front().scale;
+  add_samples(profile.samples(), symbols, selected, tally);
   return tally;
 }
 

@@ -16,6 +16,10 @@ namespace gprof {
 [[nodiscard]] SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbols,
                                         const SymspecTables& selected);
 
+// The same for a profile that was attributed to the program's functions already.
+[[nodiscard]] SampleTally tally_of_profile(const Profile& profile, const SourceSymbolTable& symbols,
+                                           const SymspecTables& selected);
+
 // In the order that CallGraph::build() requires: newest first. Both ends of an arc must be in
 // symbols, and the arc must be selected. One entry per pair of functions.
 [[nodiscard]] std::vector<SiteArc> tally_arcs(const RawProfile& raw,

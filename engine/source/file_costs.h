@@ -83,9 +83,10 @@ struct FunctionCost {
   std::uint64_t recursive_calls = 0;  // of itself
   Ticks self = 0;                     // of its out-of-line code, including what was inlined into it
   Ticks children = 0;
-  Ticks total_error = 0;   // one standard deviation of total()
-  bool measured = false;   // the children's time; otherwise gprof's estimate
-  std::uint32_t rank = 0;  // by self time, 1 is the program's hottest; 0 without samples
+  bool without_total = false;  // children and cycle are not known yet, nor is the rank
+  Ticks total_error = 0;       // one standard deviation of total()
+  bool measured = false;       // the children's time; otherwise gprof's estimate
+  std::uint32_t rank = 0;      // by self time, 1 is the program's hottest; 0 without samples
   CycleNumber cycle = 0;
   std::uint32_t inlined_calls = 0;  // places where it was inlined
   Ticks inlined_self = 0;           // in its inlined code, contained in other functions' self
@@ -101,6 +102,8 @@ struct FileCosts {
   std::vector<FunctionCost> functions;  // ascending by line
   // Lines with code, ascending: others cannot have a cost.
   std::vector<LineNumber> lines_with_code;
+  // Counts and self times alone: what needs the call graph or stacks is not known yet.
+  bool without_totals = false;
 
   [[nodiscard]] const LineCost* line(LineNumber number) const;
   // The functions whose definitions begin on the line.

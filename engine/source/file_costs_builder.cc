@@ -24,7 +24,20 @@ std::vector<AddressRange> without_overlaps(std::vector<AddressRange> ranges) {
   return joined;
 }
 
+const MeasuredTimes* if_known(const MeasuredTimes& measured) {
+  return measured.known() ? &measured : nullptr;
+}
+
 }  // namespace
+
+FileCostsBuilder::FileCostsBuilder(const SourceIndex& index, const SourceIndexParts& parts,
+                                   FileId file, bool with_totals)
+    : index_(index),
+      parts_(parts),
+      file_(file),
+      graph_(with_totals ? &parts.graph.graph() : nullptr),
+      measured_(with_totals ? if_known(parts.graph.measured()) : nullptr),
+      inlined_times_(parts.profile.samples(), file) {}
 
 FileCosts FileCostsBuilder::build() {
   for (const UnitIndex unit_index : parts_.sources.units_of_file(file_)) {
@@ -32,6 +45,7 @@ FileCosts FileCostsBuilder::build() {
   }
   FileCosts costs;
   costs.file = file_;
+  costs.without_totals = graph_ == nullptr;
   finish_lines(costs);
   finish_functions(costs);
   return costs;
@@ -50,7 +64,7 @@ void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitLines& unit) {
 void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitLines& unit,
                                   const LineExtent& extent) {
   lines_with_code_.insert(extent.line);
-  if (parts_.measured.known()) code_of_line_[extent.line].push_back(extent.range);
+  if (measured_ != nullptr) code_of_line_[extent.line].push_back(extent.range);
   const Ticks ticks = parts_.profile.samples().in(extent.range);
   if (ticks > 0) {
     const auto symbol = parts_.symbols.find(extent.range.low);
@@ -172,7 +186,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
     if (Definition* callee = definition_of[call.callee]) {
       ++callee->cost.inlined_calls;
       callee->cost.inlined_self += ticks;
-      if (parts_.measured.known()) {
+      if (measured_ != nullptr) {
         auto& code = callee->inlined_code;
         code.insert(code.end(), call.ranges.begin(), call.ranges.end());
       }
@@ -186,7 +200,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
 }
 
 void FileCostsBuilder::add_inlined_code(const InlinedCall& call) {
-  if (!parts_.measured.known() || call.call_site.file != file_ || call.call_site.line == 0) return;
+  if (measured_ == nullptr || call.call_site.file != file_ || call.call_site.line == 0) return;
   auto& code = inlined_into_line_[call.call_site.line];
   code.insert(code.end(), call.ranges.begin(), call.ranges.end());
 }
@@ -248,14 +262,14 @@ void FileCostsBuilder::measure_lines() {
       code.insert(code.end(), inlined->second.begin(), inlined->second.end());
     }
     code = without_overlaps(std::move(code));
-    const Ticks total = parts_.measured.at(code);
+    const Ticks total = measured_->at(code);
     const auto known = lines_.find(number);
     if (known == lines_.end() && !(total > 0)) continue;
     LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
     cost.measured_total = std::max(total, cost.self);
-    if (total > 0) cost.external_calls = parts_.measured.external_calls_at(code);
+    if (total > 0) cost.external_calls = measured_->external_calls_at(code);
     for (LineCall& call : cost.calls) {
-      call.measured = parts_.measured.calls_at(own_code, call.callee);
+      call.measured = measured_->calls_at(own_code, call.callee);
     }
   }
 }
@@ -304,7 +318,20 @@ bool FileCostsBuilder::same_definition(SymbolIndex a, SymbolIndex b) const {
   return declaration && declaration == parts_.sources.declaration(b);
 }
 
+// The arcs of a graph that is not made.
+void FileCostsBuilder::find_arcs_of_functions() {
+  std::vector<bool> is_here(parts_.symbols.size());
+  for (const auto& [key, definition] : definitions_) {
+    for (const SymbolIndex symbol : definition.symbols) is_here[symbol] = true;
+  }
+  for (const SiteArc& site : parts_.profile.site_arcs()) {
+    if (is_here[site.callee]) sites_to_.emplace(site.callee, &site);
+    if (site.caller != no_symbol && is_here[site.caller]) calling_.insert(site.caller);
+  }
+}
+
 void FileCostsBuilder::finish_functions(FileCosts& costs) {
+  if (graph_ == nullptr) find_arcs_of_functions();
   for (auto& [key, definition] : definitions_) {
     // Declared but never compiled: there is nothing to report.
     if (definition.symbols.empty() && definition.cost.inlined_calls == 0) continue;
@@ -319,36 +346,59 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   function.inlined_self = std::max(0.0, function.inlined_self);
   if (!definition.inlined_code.empty()) {
     function.measured_inlined_total =
-        std::max(parts_.measured.at(definition.inlined_code), function.inlined_self);
+        std::max(measured_->at(definition.inlined_code), function.inlined_self);
   }
   for (const SymbolIndex symbol : function.symbols) {
-    if (function.cycle == 0) function.cycle = parts_.graph.node(symbol).cycle;
     if (parts_.symbols[symbol].clone != CloneKind::part) ++function.instances;
-    const std::uint32_t rank = index_.rank(symbol);
-    if (rank != 0 && (function.rank == 0 || rank < function.rank)) function.rank = rank;
   }
   function.signature = function.symbols.empty()
                            ? function.name
                            : parts_.sources.name(function.symbols.front()).signature;
-  const FunctionTime time = parts_.times.of(function.symbols);
+  if (graph_ != nullptr) {
+    take_totals(function);
+  } else {
+    take_self_time(function);
+  }
+  count_calls(function);
+  function.counting = call_counting(function);
+}
+
+void FileCostsBuilder::take_totals(FunctionCost& function) const {
+  for (const SymbolIndex symbol : function.symbols) {
+    if (function.cycle == 0) function.cycle = graph_->node(symbol).cycle;
+    const std::uint32_t rank = index_.rank(symbol);
+    if (rank != 0 && (function.rank == 0 || rank < function.rank)) function.rank = rank;
+  }
+  const FunctionTime time = parts_.graph.times().of(function.symbols);
   function.self = time.self;
   function.children = time.children;
   function.total_error = time.error;
   function.measured = time.measured;
-  count_calls(function);
-  function.counting = call_counting(function);
+}
+
+void FileCostsBuilder::take_self_time(FunctionCost& function) const {
+  function.without_total = true;
+  for (const SymbolIndex symbol : function.symbols) function.self += parts_.profile.self(symbol);
 }
 
 void FileCostsBuilder::count_calls(FunctionCost& function) const {
   for (const SymbolIndex symbol : function.symbols) {
     const Symbol& callee = parts_.symbols[symbol];
-    for (const ArcIndex index : parts_.graph.callers(symbol)) {
-      const GraphArc& arc = parts_.graph.arc(index);
-      const bool own =
-          arc.caller != no_symbol && parts_.symbols[arc.caller].clone_of == callee.clone_of;
+    const auto count = [&](SymbolIndex caller, std::uint64_t calls) {
+      const bool own = caller != no_symbol && parts_.symbols[caller].clone_of == callee.clone_of;
       // A call of its own split-off part is not a call but the function continuing.
-      if (own && callee.clone == CloneKind::part && arc.caller != symbol) continue;
-      (own ? function.recursive_calls : function.calls) += arc.count;
+      if (own && callee.clone == CloneKind::part && caller != symbol) return;
+      (own ? function.recursive_calls : function.calls) += calls;
+    };
+    if (graph_ == nullptr) {
+      const auto [first, last] = sites_to_.equal_range(symbol);
+      for (auto site = first; site != last; ++site) {
+        count(site->second->caller, site->second->count);
+      }
+      continue;
+    }
+    for (const ArcIndex index : graph_->callers(symbol)) {
+      count(graph_->arc(index).caller, graph_->arc(index).count);
     }
   }
 }
@@ -360,7 +410,7 @@ CallCounting FileCostsBuilder::call_counting(const FunctionCost& function) const
   bool ran = function.self > 0;
   for (const SymbolIndex symbol : function.symbols) {
     const Symbol& code = parts_.symbols[symbol];
-    ran = ran || !parts_.graph.callees(symbol).empty();
+    ran = ran || (graph_ != nullptr ? !graph_->callees(symbol).empty() : calling_.contains(symbol));
     if (code.clone == CloneKind::part || counts.value_or(false)) continue;
     counts = parts_.code.counts_its_calls({code.address, code.end});
     const auto blocks = parts_.profile.blocks();

@@ -13,8 +13,9 @@ namespace gprof {
 
 class FileCostsBuilder {
  public:
-  FileCostsBuilder(const SourceIndex& index, const SourceIndexParts& parts, FileId file)
-      : index_(index), parts_(parts), file_(file), inlined_times_(parts.profile.samples(), file) {}
+  // `with_totals`: makes the graph unless it is made; otherwise nothing is taken of it.
+  FileCostsBuilder(const SourceIndex& index, const SourceIndexParts& parts, FileId file,
+                   bool with_totals);
 
   [[nodiscard]] FileCosts build();
 
@@ -59,12 +60,17 @@ class FileCostsBuilder {
   [[nodiscard]] bool same_definition(SymbolIndex a, SymbolIndex b) const;
   void finish_functions(FileCosts& costs);
   void finish_function(Definition& definition);
+  void take_totals(FunctionCost& function) const;
+  void take_self_time(FunctionCost& function) const;
   void count_calls(FunctionCost& function) const;
+  void find_arcs_of_functions();
   [[nodiscard]] CallCounting call_counting(const FunctionCost& function) const;
 
   const SourceIndex& index_;
   const SourceIndexParts& parts_;
   const FileId file_;
+  const CallGraph* const graph_;         // null: without totals
+  const MeasuredTimes* const measured_;  // null: no times were measured, or without totals
 
   std::map<LineNumber, LineCost> lines_;
   std::set<LineNumber> lines_with_code_;
@@ -76,6 +82,10 @@ class FileCostsBuilder {
   std::set<std::uint32_t> sites_done_;
   std::map<DefinitionKey, Definition> definitions_;
   std::set<SymbolIndex> described_symbols_;
+
+  // Without a graph: the calls to and from the file's symbols.
+  std::multimap<SymbolIndex, const SiteArc*> sites_to_;
+  std::set<SymbolIndex> calling_;  // those that call something
 };
 
 }  // namespace gprof

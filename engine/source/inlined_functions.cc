@@ -21,6 +21,7 @@ std::map<Address, Ticks> sampled_places(const StackSamples& stacks) {
   std::map<Address, Ticks> places;
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const SampledStack stack = stacks[i];
+    if (!(stack.count > 0)) continue;
     for (const StackFrame& frame : stack.frames) {
       if (frame.symbol != no_symbol) places[frame.place] += stack.count;
     }

@@ -1,11 +1,13 @@
 #include "engine/source/source_index.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <set>
 
 #include "engine/source/file_costs_builder.h"
-#include "engine/support/parallel.h"
 #include "engine/support/radix_sort.h"
+#include "engine/support/saturating.h"
 
 namespace gprof {
 
@@ -14,12 +16,17 @@ struct SourceIndex::CachedCosts {
   std::shared_ptr<const FileCosts> costs;
 };
 
-SourceIndex::SourceIndex(const SourceIndexParts& parts) : parts_(parts) {
-  run_beside([this] { rank_functions(); }, [this] { index_sites(); },
-             parts.symbols.size() >= elements_worth_a_thread);
+SourceIndex::SourceIndex(const SourceIndexParts& parts) : parts_(parts) { index_sites(); }
+
+void SourceIndex::make_ranks() const {
+  if (is_ranked()) return;
+  std::call_once(ranks_made_, [this] {
+    rank_functions();
+    ranked_.store(true, std::memory_order_release);
+  });
 }
 
-void SourceIndex::rank_functions() {
+void SourceIndex::rank_functions() const {
   const auto symbols = parts_.symbols.symbols();
   struct Heat {
     SymbolIndex symbol = 0;
@@ -31,7 +38,12 @@ void SourceIndex::rank_functions() {
     heats[i].symbol = i;
     Heat& heat = heats[symbols[i].clone_of];
     heat.self += parts_.profile.self(i);
-    heat.calls += parts_.graph.node(i).calls;
+  }
+  // Calls of a function by itself do not count.
+  for (const SiteArc& site : parts_.profile.site_arcs()) {
+    if (site.caller == site.callee) continue;
+    std::uint64_t& calls = heats[symbols[site.callee].clone_of].calls;
+    calls = saturating_add(calls, site.count);
   }
   std::erase_if(heats, [](const Heat& heat) { return !(heat.self > 0) && heat.calls == 0; });
   // The last key first; each sort preserves the earlier order of equal keys.
@@ -47,6 +59,13 @@ void SourceIndex::rank_functions() {
 
 void SourceIndex::index_sites() {
   const auto sites = parts_.profile.site_arcs();
+  const auto is_later = [](const SiteArc& a, const SiteArc& b) { return a.from_pc > b.from_pc; };
+  if (std::is_sorted(sites.begin(), sites.end(), is_later)) {
+    sites_by_address_.resize(sites.size());
+    std::iota(std::make_reverse_iterator(sites_by_address_.end()),
+              std::make_reverse_iterator(sites_by_address_.begin()), std::uint32_t{0});
+    return;
+  }
   struct SiteAddress {
     Address from_pc;
     std::uint32_t index;
@@ -86,16 +105,33 @@ std::span<const std::uint32_t> SourceIndex::sites_of_arc(SymbolIndex caller,
 }
 
 std::shared_ptr<const FileCosts> SourceIndex::costs(FileId file) const {
+  parts_.graph.make();
+  make_ranks();
+  return cached_costs(costs_, file, true);
+}
+
+std::shared_ptr<const FileCosts> SourceIndex::costs_at_hand(FileId file) const {
+  if (parts_.graph.is_made() && is_ranked()) {
+    const std::lock_guard lock(mutex_);
+    costs_without_totals_.clear();
+  } else {
+    return cached_costs(costs_without_totals_, file, false);
+  }
+  return cached_costs(costs_, file, true);
+}
+
+std::shared_ptr<const FileCosts> SourceIndex::cached_costs(CostsByFile& cache, FileId file,
+                                                           bool with_totals) const {
   std::shared_ptr<CachedCosts> cached;
   {
     const std::lock_guard lock(mutex_);
-    auto& slot = costs_[file];
+    auto& slot = cache[file];
     if (!slot) slot = std::make_shared<CachedCosts>();
     cached = slot;
   }
   std::call_once(cached->built, [&] {
-    cached->costs =
-        std::make_shared<const FileCosts>(FileCostsBuilder(*this, parts_, file).build());
+    cached->costs = std::make_shared<const FileCosts>(
+        FileCostsBuilder(*this, parts_, file, with_totals).build());
   });
   return cached->costs;
 }
@@ -139,12 +175,13 @@ std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolI
     site.code.insert(site.code.end(), code.begin(), code.end());
   }
   // For merged sites only the start is known, not where the calls end.
-  const bool measured = parts_.measured.known() && parts_.call_sites.precision().slot_size == 1;
+  const MeasuredTimes& times = parts_.graph.measured();
+  const bool measured = times.known() && parts_.call_sites.precision().slot_size == 1;
   std::vector<LocatedCalls> result;
   result.reserve(sites.size());
   for (const auto& [locations, site] : sites) {
     result.push_back({locations, site.count, {}});
-    if (measured) result.back().measured = parts_.measured.calls_at(site.code, callee);
+    if (measured) result.back().measured = times.calls_at(site.code, callee);
   }
   return result;
 }
@@ -159,7 +196,7 @@ std::vector<RelatedFunction> SourceIndex::callees(const FunctionCost& function) 
 
 std::vector<RelatedFunction> SourceIndex::related(const FunctionCost& function,
                                                   bool want_callers) const {
-  const CallGraph& graph = parts_.graph;
+  const CallGraph& graph = parts_.graph.graph();
   std::map<SymbolIndex, RelatedFunction> by_symbol;
   for (const SymbolIndex symbol : function.symbols) {
     for (const ArcIndex index : want_callers ? graph.callers(symbol) : graph.callees(symbol)) {
@@ -171,7 +208,7 @@ std::vector<RelatedFunction> SourceIndex::related(const FunctionCost& function,
       entry.count += arc.count;
       entry.self_share += arc.self_share;
       entry.children_share += arc.children_share;
-      entry.error += parts_.times.of(arc).error;
+      entry.error += parts_.graph.times().of(arc).error;
       const CycleNumber cycle = graph.is_measured() ? 0 : graph.node(symbol).cycle;
       entry.same_cycle = entry.same_cycle ||
                          (other != no_symbol && cycle != 0 && graph.node(other).cycle == cycle);
@@ -192,8 +229,9 @@ void SourceIndex::take_measured_times(const FunctionCost& function, bool want_ca
                                       std::map<SymbolIndex, RelatedFunction>& related) const {
   if (function.symbols.size() > 1) {
     for (auto& [symbol, entry] : related) entry.self_share = entry.children_share = 0;
-    const auto arcs = want_callers ? parts_.measured.callers(function.symbols)
-                                   : parts_.measured.callees(function.symbols);
+    const MeasuredTimes& measured = parts_.graph.measured();
+    const auto arcs =
+        want_callers ? measured.callers(function.symbols) : measured.callees(function.symbols);
     for (const MeasuredArc& arc : arcs) {
       const auto entry = related.find(want_callers ? arc.caller : arc.callee);
       if (entry == related.end()) continue;
@@ -206,6 +244,7 @@ void SourceIndex::take_measured_times(const FunctionCost& function, bool want_ca
 }
 
 std::uint32_t SourceIndex::rank(SymbolIndex symbol) const {
+  make_ranks();
   return rank_[parts_.symbols[symbol].clone_of];
 }
 

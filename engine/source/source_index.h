@@ -5,6 +5,7 @@
 // Ownership: borrows the parts of its snapshot, which owns both. Thread contract: any thread.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,9 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/callgraph/call_graph.h"
-#include "engine/callgraph/function_times.h"
-#include "engine/callgraph/measured_times.h"
+#include "engine/callgraph/timed_graph.h"
 #include "engine/source/file_costs.h"
 #include "engine/source/program_sources.h"
 
@@ -27,9 +26,7 @@ struct SourceIndexParts {
   const ProgramSources& sources;
   const CallSites& call_sites;
   const Profile& profile;
-  const CallGraph& graph;
-  const MeasuredTimes& measured;
-  const FunctionTimes& times;
+  const TimedGraph& graph;  // not made unless something needs it
 };
 
 // Where calls from one function to another are in the source.
@@ -67,10 +64,13 @@ class SourceIndex {
   template <typename Reader>
   SourceIndex(const SourceIndexParts& parts, Reader& stored) : parts_(parts) {
     std::call_once(sites_by_arc_built_, [&] { exchange(*this, stored); });
+    std::call_once(ranks_made_, [this] { ranked_ = true; });
   }
 
-  // Never null.
+  // Never null. With totals: makes the graph unless it is made.
   [[nodiscard]] std::shared_ptr<const FileCosts> costs(FileId file) const;
+  // The same without waiting for the graph: FileCosts::without_totals unless it is made.
+  [[nodiscard]] std::shared_ptr<const FileCosts> costs_at_hand(FileId file) const;
 
   [[nodiscard]] std::vector<CallLocation> call_locations(SymbolIndex caller,
                                                          SymbolIndex callee) const;
@@ -84,8 +84,15 @@ class SourceIndex {
   [[nodiscard]] std::vector<RelatedFunction> callers(const FunctionCost& function) const;
   [[nodiscard]] std::vector<RelatedFunction> callees(const FunctionCost& function) const;
   // Functions (never their clones) by descending self time, including their clones', then calls.
-  [[nodiscard]] const std::vector<SymbolIndex>& by_heat() const { return by_heat_; }
+  [[nodiscard]] const std::vector<SymbolIndex>& by_heat() const {
+    make_ranks();
+    return by_heat_;
+  }
+  // In that order, from 1; 0: no self time.
   [[nodiscard]] std::uint32_t rank(SymbolIndex symbol) const;
+  // That order is made when it is first asked for, or here.
+  void make_ranks() const;
+  [[nodiscard]] bool is_ranked() const { return ranked_.load(std::memory_order_acquire); }
 
   // Whether what exchange() read is valid for the parts.
   [[nodiscard]] bool is_sound() const {
@@ -99,6 +106,7 @@ class SourceIndex {
   // What was computed from the parts, to a stored index.
   template <typename Writer>
   void store(Writer& index) const {
+    make_ranks();
     sort_sites_by_arc();
     exchange(*this, index);
   }
@@ -106,7 +114,7 @@ class SourceIndex {
  private:
   friend class FileCostsBuilder;
 
-  void rank_functions();
+  void rank_functions() const;
   void index_sites();
   void sort_sites_by_arc() const;
   template <typename Self, typename Stream>
@@ -123,16 +131,23 @@ class SourceIndex {
   void take_measured_times(const FunctionCost& function, bool want_callers,
                            std::map<SymbolIndex, RelatedFunction>& related) const;
 
+  struct CachedCosts;
+  using CostsByFile = std::map<FileId, std::shared_ptr<CachedCosts>>;
+  [[nodiscard]] std::shared_ptr<const FileCosts> cached_costs(CostsByFile& cache, FileId file,
+                                                              bool with_totals) const;
+
   SourceIndexParts parts_;
-  std::vector<SymbolIndex> by_heat_;
-  FlatArray<std::uint32_t> rank_;              // by symbol
+  mutable std::once_flag ranks_made_;
+  mutable std::atomic<bool> ranked_ = false;
+  mutable std::vector<SymbolIndex> by_heat_;
+  mutable FlatArray<std::uint32_t> rank_;      // by symbol
   FlatArray<std::uint32_t> sites_by_address_;  // indices of site arcs by from_pc
   mutable std::once_flag sites_by_arc_built_;
   mutable FlatArray<std::uint32_t> sites_by_arc_;  // indices of site arcs by caller and callee
 
-  struct CachedCosts;
-  mutable std::mutex mutex_;
-  mutable std::map<FileId, std::shared_ptr<CachedCosts>> costs_;
+  mutable std::mutex mutex_;  // guards the members below
+  mutable CostsByFile costs_;
+  mutable CostsByFile costs_without_totals_;  // empty once the graph is made
 };
 
 }  // namespace gprof

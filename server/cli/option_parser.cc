@@ -114,7 +114,7 @@ const OptionRow* WordReader::find_name(std::string_view name) {
   std::vector<const OptionRow*> longer;
   for_each_option(syntax_, [&](const OptionRow& row) {
     if (bare.empty() || !row.name.starts_with(bare)) return;
-    longer.push_back(&row);
+    if (!row.in_full) longer.push_back(&row);
     if (row.name == bare) exact = &row;
   });
   if (exact != nullptr) return exact;

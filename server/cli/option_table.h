@@ -64,6 +64,8 @@ struct OptionRow {
   std::string_view help;          // a phrase, or several separated by semicolons
   std::string_view details = {};  // sentences that follow it in the manual page
   OptionRole role = OptionRole::setting;
+  // Its name cannot be shortened, so that it makes no other name's beginning ambiguous.
+  bool in_full = false;
 };
 
 struct OptionGroup {

@@ -87,6 +87,10 @@ void CallgrindWriter::write_header() {
   for (const std::string& profile : snapshot_.profile_paths()) {
     output_.print("desc: Profile: {}\n", on_one_line(profile));
   }
+  if (const Selection& selection = snapshot_.selection(); !selection.is_all()) {
+    output_.print("desc: Part of the profile: {}\n",
+                  on_one_line(selection_text(selection, snapshot_.dimensions())));
+  }
   output_.print("desc: Inclusive costs: {}\n",
                 tables_.measured() ? "measured, from sampled stacks"
                                    : "estimated, by numbers of calls, as gprof does");

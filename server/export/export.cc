@@ -52,6 +52,15 @@ Expected<void> write_stacks(const Snapshot& snapshot, const ExportRequest& reque
   return {};
 }
 
+Expected<void> write_json(const std::shared_ptr<const Snapshot>& snapshot,
+                          const ExportRequest& request, FrameNames& names, ExportOutput& output) {
+  const ExportTables tables(*snapshot);
+  const auto values = ExportValues::of(snapshot, tables, names, request);
+  if (!values) return values.error();
+  write_json_document(tables, *values, names, output);
+  return {};
+}
+
 void write_tables(const Snapshot& snapshot, const ExportRequest& request, FrameNames& names,
                   ExportOutput& output) {
   const ExportTables tables(snapshot);
@@ -59,23 +68,27 @@ void write_tables(const Snapshot& snapshot, const ExportRequest& request, FrameN
     write_callgrind(tables, names, output);
   } else if (request.format == ExportFormat::csv) {
     write_csv(request.table, tables, names, output);
-  } else if (request.format == ExportFormat::dot) {
-    write_dot(request.threshold.value_or(dot_threshold), tables, names, output);
   } else {
-    write_json_document(tables, names, output);
+    write_dot(request.threshold.value_or(dot_threshold), tables, names, output);
   }
+}
+
+Expected<void> write_format(const std::shared_ptr<const Snapshot>& snapshot,
+                            const ExportRequest& request, ExportOutput& output) {
+  FrameNames names(*snapshot, request.demangle);
+  if (request.format == ExportFormat::json) {
+    return write_json(snapshot, request, names, output);
+  }
+  if (is_made_of_stacks(request.format)) return write_stacks(*snapshot, request, names, output);
+  write_tables(*snapshot, request, names, output);
+  return {};
 }
 
 }  // namespace
 
-Expected<void> write_export(const Snapshot& snapshot, const ExportRequest& request,
-                            ExportOutput& output) {
-  FrameNames names(snapshot, request.demangle);
-  if (is_made_of_stacks(request.format)) {
-    if (auto written = write_stacks(snapshot, request, names, output); !written) return written;
-  } else {
-    write_tables(snapshot, request, names, output);
-  }
+Expected<void> write_export(const std::shared_ptr<const Snapshot>& snapshot,
+                            const ExportRequest& request, ExportOutput& output) {
+  if (auto written = write_format(snapshot, request, output); !written) return written;
   return output.finish();
 }
 

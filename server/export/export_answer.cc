@@ -20,10 +20,11 @@ Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), {}, std::nullopt};
 }
 
-Expected<ExportRequest> request_of(const ExportArgument& params, bool demangle) {
+Expected<ExportRequest> request_of(const ExportArgument& params, const ClientSettings& settings) {
   ExportRequest request;
   request.format = params.format;
-  request.demangle = demangle;
+  request.demangle = settings.demangle;
+  request.derived = settings.derived;
   if (params.table && params.format != ExportFormat::csv) {
     return invalid("table: expected the format csv");
   }
@@ -35,7 +36,8 @@ Expected<ExportRequest> request_of(const ExportArgument& params, bool demangle) 
   return request;
 }
 
-Expected<AnyValue> text_of(const Snapshot& snapshot, const ExportRequest& request) {
+Expected<AnyValue> text_of(const std::shared_ptr<const Snapshot>& snapshot,
+                           const ExportRequest& request) {
   std::string text;
   ExportOutput output([&](std::string_view piece) -> Expected<void> {
     if (text.size() + piece.size() > most_text_bytes) {
@@ -53,8 +55,8 @@ Expected<AnyValue> text_of(const Snapshot& snapshot, const ExportRequest& reques
   return to_any(ExportedText{std::move(text)});
 }
 
-Expected<AnyValue> file_of(const Snapshot& snapshot, const ExportRequest& request,
-                           const std::string& path,
+Expected<AnyValue> file_of(const std::shared_ptr<const Snapshot>& snapshot,
+                           const ExportRequest& request, const std::string& path,
                            const std::vector<std::filesystem::path>& folders) {
   const auto target = workspace_target(path, folders, request.format);
   if (!target) return target.error();
@@ -68,11 +70,11 @@ Expected<AnyValue> file_of(const Snapshot& snapshot, const ExportRequest& reques
 
 Expected<AnyValue> made_export(const FeatureContext& context, const ExportArgument& params,
                                const std::vector<std::filesystem::path>& folders) {
-  const auto request = request_of(params, context.settings.demangle);
+  const auto request = request_of(params, context.settings);
   if (!request) return request.error();
   const auto program = required_program(context.views.programs(), params.program);
   if (!program) return program.error();
-  const Snapshot& snapshot = *(*program)->snapshot;
+  const std::shared_ptr<const Snapshot>& snapshot = (*program)->snapshot;
   return params.path ? file_of(snapshot, *request, *params.path, folders)
                      : text_of(snapshot, *request);
 }

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/protocol/commands.h"
+#include "server/protocol/setting_values.h"
 
 namespace gprof::lsp {
 
@@ -15,6 +17,7 @@ struct ExportRequest {
   ExportFormat format = ExportFormat::callgrind;
   ExportTable table = ExportTable::functions;
   bool demangle = true;
+  std::vector<DerivedSetting> derived;  // metrics that json tells besides those of the profile
   // The smallest share of the whole that dot and estimated stacks include; none: the format's
   // default.
   std::optional<double> threshold;

@@ -34,7 +34,12 @@ void ExportTables::add_counted_functions() {
   const CallGraph& graph = snapshot_.graph();
   for (SymbolIndex symbol = 0; symbol < symbols.size(); ++symbol) {
     const GraphNode& node = graph.node(symbol);
-    const bool calls_others = !graph.callees(symbol).empty();
+    // In a part of a profile, calls that others made are there, without counts.
+    const bool calls_others =
+        std::ranges::any_of(graph.callees(symbol), [&](const ArcIndex callee) {
+          const GraphArc& arc = graph.arc(callee);
+          return arc.count > 0 || arc.self_share + arc.children_share > 0;
+        });
     if (node.calls == 0 && node.self_calls == 0 && !(node.total() > 0) && !calls_others) continue;
     ExportFunction& function = functions_[function_of(flame_frame(symbols, symbol))];
     function.symbols.push_back(symbol);

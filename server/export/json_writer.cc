@@ -1,15 +1,36 @@
 #include "server/export/json_writer.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "server/export/export_lines.h"
 #include "server/protocol/json_text.h"
+#include "server/protocol/metric_messages.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {
 
+// Errors only where there are any.
+Json values_json(const ExportValuesByName& values) {
+  Json all = Json::object();
+  for (const auto& [name, value] : values) {
+    Json& json = all[well_formed(name)];
+    json["self"] = value.self.value;
+    if (value.self.error > 0) json["selfError"] = value.self.error;
+    if (!value.total) continue;
+    json["total"] = value.total->value;
+    if (value.total->error > 0) json["totalError"] = value.total->error;
+  }
+  return all;
+}
+
 class JsonWriter {
  public:
-  JsonWriter(const ExportTables& tables, FrameNames& names, ExportOutput& output)
+  JsonWriter(const ExportTables& tables, const ExportValues& values, FrameNames& names,
+             ExportOutput& output)
       : tables_(tables),
+        values_(values),
         snapshot_(tables.snapshot()),
         profile_(snapshot_.profile()),
         names_(names),
@@ -19,15 +40,19 @@ class JsonWriter {
 
  private:
   void write_head();
+  void write_metrics();
+  void write_threads();
+  [[nodiscard]] std::vector<std::uint32_t> by_address() const;
   void begin_table(const char* name);
   void write_row(const Json& row);
-  [[nodiscard]] Json describe(std::uint32_t id, const ExportFunction& function);
+  [[nodiscard]] Json describe(std::uint32_t id, const ValuedFunction& valued);
   [[nodiscard]] Json describe(const ExportArc& arc);
   [[nodiscard]] Json describe(const ExportCallSite& site);
-  [[nodiscard]] Json describe(std::uint32_t function, const ExportLine& line);
+  [[nodiscard]] Json describe(std::uint32_t function, const ValuedLine& valued);
   void put_place(Json& json, FileId file, LineNumber line);
 
   const ExportTables& tables_;
+  const ExportValues& values_;
   const Snapshot& snapshot_;
   const Profile& profile_;
   FrameNames& names_;
@@ -37,26 +62,25 @@ class JsonWriter {
 
 void JsonWriter::write() {
   write_head();
+  write_metrics();
+  write_threads();
   names_.prepare(tables_.frames());
   begin_table("functions");
-  const auto& functions = tables_.functions();
+  const auto& functions = values_.functions();
   for (std::uint32_t i = 0; i < functions.size() && !output_.failed(); ++i) {
     write_row(describe(i, functions[i]));
   }
   output_.write("],\n");
   begin_table("arcs");
-  const std::vector<std::uint32_t> by_address = tables_.by_address();
-  for (const std::uint32_t caller : by_address) {
+  for (const std::uint32_t caller : tables_.by_address()) {
     if (output_.failed()) return;
     for (const ExportArc& arc : tables_.arcs_of(caller)) write_row(describe(arc));
   }
   output_.write("],\n");
   begin_table("lines");
-  for (const std::uint32_t i : by_address) {
+  for (const std::uint32_t i : by_address()) {
     if (output_.failed()) return;
-    for (const ExportLine& line : function_lines(snapshot_, functions[i].symbols)) {
-      write_row(describe(i, line));
-    }
+    for (const ValuedLine& line : values_.lines(functions[i])) write_row(describe(i, line));
   }
   output_.write("]\n}\n");
 }
@@ -66,10 +90,49 @@ void JsonWriter::write_head() {
                 export_document_version);
   output_.print("\"program\":{},\n\"profiles\":{},\n", json_text(snapshot_.image().path()),
                 json_text(snapshot_.profile_paths()));
-  output_.print("\"basis\":\"{}\",\n\"unit\":{},\n\"ticksPerUnit\":{},\n\"total\":{},\n",
-                basis_name(tables_.measured()), json_text(profile_.dimension()),
-                json_text(profile_.ticks_per_second()),
-                json_text(profile_.seconds(tables_.self_ticks())));
+  const Selection& selection = snapshot_.selection();
+  if (!selection.is_all()) {
+    output_.print("\"selected\":{},\n",
+                  json_text(selection_text(selection, snapshot_.dimensions())));
+  }
+  output_.print("\"basis\":\"{}\",\n\"metric\":{},\n\"unit\":{},\n\"ticksPerUnit\":{},\n",
+                basis_name(tables_.measured()), json_text(snapshot_.cost_metric().name),
+                json_text(profile_.dimension()), json_text(profile_.ticks_per_second()));
+  output_.print("\"total\":{},\n", json_text(profile_.seconds(tables_.self_ticks())));
+}
+
+void JsonWriter::write_metrics() {
+  begin_table("metrics");
+  for (const auto& [metric, total] : values_.metrics()) {
+    Json json = {{"name", well_formed(metric.name)},
+                 {"unit", well_formed(metric.unit)},
+                 {"kind", name_of(metric.kind)}};
+    if (total) json["total"] = *total;
+    write_row(json);
+  }
+  output_.write("],\n");
+}
+
+// Their numbers are unique within a process.
+void JsonWriter::write_threads() {
+  const Dimensions& dimensions = snapshot_.dimensions();
+  begin_table("threads");
+  for (const RecordedThread& thread : dimensions.threads) {
+    Json json = {{"id", thread.thread}, {"name", well_formed(thread.name)}, {"cpu", thread.cpu}};
+    if (dimensions.processes.size() > 1) json["process"] = thread.process;
+    write_row(json);
+  }
+  output_.write("],\n");
+}
+
+std::vector<std::uint32_t> JsonWriter::by_address() const {
+  const auto& functions = values_.functions();
+  std::vector<std::uint32_t> order(functions.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return functions[a].shown.frame < functions[b].shown.frame;
+  });
+  return order;
 }
 
 void JsonWriter::begin_table(const char* name) {
@@ -87,25 +150,28 @@ void JsonWriter::put_place(Json& json, FileId file, LineNumber line) {
   if (line != 0) json["line"] = line;
 }
 
-Json JsonWriter::describe(std::uint32_t id, const ExportFunction& function) {
+Json JsonWriter::describe(std::uint32_t id, const ValuedFunction& valued) {
+  const ExportFunction& function = valued.shown;
+  FrameNames& names = *valued.names;
   Json json = {{"id", id},
-               {"name", names_.of(function.frame)},
+               {"name", names.of(function.frame)},
                {"self", profile_.seconds(function.self)},
                {"selfError", profile_.seconds(function.self_error)},
                {"total", profile_.seconds(function.total)},
                {"totalError", profile_.seconds(function.error)}};
-  if (is_of_function(snapshot_.stacks(), function.frame)) {
-    json["linkageName"] = names_.linkage_name(function.frame);
+  if (is_of_function(names.snapshot().stacks(), function.frame)) {
+    json["linkageName"] = names.linkage_name(function.frame);
   }
   if (function.frame.kind == FlameFrameKind::module) {
-    json["module"] = names_.module_of(function.frame);
+    json["module"] = names.module_of(function.frame);
   }
-  if (const auto& declared = names_.declaration(function.frame)) {
+  if (const auto& declared = names.declaration(function.frame)) {
     put_place(json, declared->file, declared->line);
   }
   if (function.calls > 0) json["calls"] = function.calls;
   if (function.recursive_calls > 0) json["recursiveCalls"] = function.recursive_calls;
   if (function.cycle != 0) json["cycle"] = function.cycle;
+  json["values"] = values_json(values_.values(valued));
   return json;
 }
 
@@ -129,19 +195,22 @@ Json JsonWriter::describe(const ExportCallSite& site) {
   return json;
 }
 
-Json JsonWriter::describe(std::uint32_t function, const ExportLine& line) {
+Json JsonWriter::describe(std::uint32_t function, const ValuedLine& valued) {
+  const ExportLine& line = valued.shown;
   Json json = {{"function", function},
                {"self", profile_.seconds(line.self)},
                {"selfError", profile_.seconds(profile_.error_of(line.self))}};
   put_place(json, line.file, line.line);
   if (line.executions) json["executions"] = *line.executions;
+  json["values"] = values_json(valued.values);
   return json;
 }
 
 }  // namespace
 
-void write_json_document(const ExportTables& tables, FrameNames& names, ExportOutput& output) {
-  JsonWriter(tables, names, output).write();
+void write_json_document(const ExportTables& tables, const ExportValues& values, FrameNames& names,
+                         ExportOutput& output) {
+  JsonWriter(tables, values, names, output).write();
 }
 
 }  // namespace gprof::lsp

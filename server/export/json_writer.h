@@ -6,12 +6,15 @@
 
 #include "server/export/export_output.h"
 #include "server/export/export_tables.h"
+#include "server/export/export_values.h"
 
 namespace gprof::lsp {
 
 // Raised by changes that break readers; additions do not change it.
 inline constexpr int export_document_version = 1;
 
-void write_json_document(const ExportTables& tables, FrameNames& names, ExportOutput& output);
+// `values`: of the tables.
+void write_json_document(const ExportTables& tables, const ExportValues& values, FrameNames& names,
+                         ExportOutput& output);
 
 }  // namespace gprof::lsp

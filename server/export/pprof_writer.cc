@@ -172,10 +172,14 @@ void PprofWriter::write_head() {
       tree_.measured() ? "gprof-lsp: stacks as they were sampled"
                        : "gprof-lsp: estimated stacks: the profile has none; time is shared out by "
                          "numbers of calls, as gprof does");
+  const std::string part = selection_text(snapshot_.selection(), snapshot_.dimensions());
+  const std::int64_t part_comment =
+      part.empty() ? 0 : string(well_formed("part of the profile: " + part));
   protozero::pbf_writer writer(buffer_);
   writer.add_int64(profile_field::time_nanos, snapshot_.profile_modified());
   writer.add_int64(profile_field::period, static_cast<std::int64_t>(nanoseconds_.next(1)));
   writer.add_int64(profile_field::comment, comment);
+  if (!part.empty()) writer.add_int64(profile_field::comment, part_comment);
   writer.add_int64(profile_field::default_sample_type, default_type);
 }
 
@@ -277,6 +281,7 @@ void PprofWriter::prepare_places() {
   const StackSamples& stacks = snapshot_.stacks();
   std::set<PprofLocation> places;
   for (std::size_t i = 0; i < stacks.size(); ++i) {
+    if (!(stacks[i].count > 0)) continue;
     for (const StackFrame& place : stacks[i].frames) {
       places.insert({flame_frame(snapshot_.symbols(), stacks, place), place.place, true});
     }
@@ -289,6 +294,7 @@ void PprofWriter::write_stacks() {
   prepare_places();
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const SampledStack stack = stacks[i];
+    if (!(stack.count > 0)) continue;
     locations_of_sample_.clear();
     for (const StackFrame& place : stack.frames) {
       const FlameFrame frame = flame_frame(snapshot_.symbols(), stacks, place);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "server/features/difference_text.h"
+#include "server/features/metric_values.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -41,6 +42,7 @@ std::string times_text(const Profile& profile, const ShownTimes& times) {
 
 ShownTimes shown_times(const FunctionCost& function) {
   if (function.counting != CallCounting::only_inlined) {
+    if (function.without_total) return {function.self, std::nullopt, false};
     return {function.self, function.total(), function.measured};
   }
   return {function.inlined_self, function.measured_inlined_total, true};
@@ -69,19 +71,34 @@ std::string calls_text(const FunctionCost& function) {
   return "no calls counted";
 }
 
-std::string figures_text(const Profile& profile, const FunctionCost& function) {
-  std::string text = calls_text(function);
-  if (has_times(profile) && function.counting != CallCounting::never_called) {
+bool has_calls_left_out(const LoadedProgram& program) {
+  return program.view && program.view->selection.is_of_time();
+}
+
+std::string figures_text(const LoadedProgram& program, const FunctionCost& function) {
+  const Profile& profile = program.snapshot->profile();
+  const bool left_out = has_calls_left_out(program);
+  const bool times =
+      has_times(profile) && (left_out || function.counting != CallCounting::never_called);
+  std::string text;
+  // What is left out is not told of as if it were missing.
+  if (!left_out || !times || function.counting == CallCounting::only_inlined) {
+    text = calls_text(function);
+  }
+  if (times) {
     text += times_text(profile, shown_times(function));
+    if (text.starts_with(separator)) text.erase(0, separator.size());
     if (function.rank != 0) text += fmt::format("{}#{} by self time", separator, function.rank);
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);
   if (function.instances > 1) text += fmt::format("{}{} instances", separator, function.instances);
+  const std::string derived = derived_text(program, function);
+  if (!derived.empty()) text += fmt::format("{}{}", separator, derived);
   return text;
 }
 
 std::string lens_text(const FileView& view, const FunctionCost& function) {
-  std::string text = figures_text(view.profile(), function);
+  std::string text = figures_text(view.program, function);
   const std::string difference = function_difference_text(view, function);
   if (!difference.empty()) text += fmt::format("{}{}", separator, difference);
   if (view.source_state == SourceState::stale) {
@@ -113,9 +130,9 @@ TimeUnit unit_of(const Profile& profile) {
 }
 
 TimeUnit spelled_unit_of(const Profile& profile) {
-  // As long as in gmon files: an imported profile may have a name of any length, and lines repeat
-  // it.
-  constexpr std::size_t longest = 15;
+  // An imported profile may have a name of any length, and lines repeat it; that of a gmon file has
+  // 15 characters, perf's context-switches one more.
+  constexpr std::size_t longest = 24;
   TimeUnit unit = unit_of(profile);
   const std::string& name = profile.dimension();
   if (!unit.seconds && name.size() <= longest) unit.abbreviation = name;

@@ -26,7 +26,10 @@ struct ShownTimes {
 [[nodiscard]] std::string calls_text(const FunctionCost& function);
 // "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %, from stacks) · #1 by self time";
 // "total ≈1.05 s" if it is gprof's estimate.
-[[nodiscard]] std::string figures_text(const Profile& profile, const FunctionCost& function);
+[[nodiscard]] std::string figures_text(const LoadedProgram& program, const FunctionCost& function);
+// Whether the program is shown without its calls: they have no time, and a stretch of time is
+// selected.
+[[nodiscard]] bool has_calls_left_out(const LoadedProgram& program);
 // The same, with the difference from the base and how the function's text relates to the compiled
 // one.
 [[nodiscard]] std::string lens_text(const FileView& view, const FunctionCost& function);

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
+#include "engine/selection.h"
 #include "server/features/file_views.h"
 #include "server/protocol/lifecycle.h"
 #include "server/protocol/service_events.h"
@@ -13,14 +16,19 @@
 
 namespace gprof::lsp {
 
+// By selection_key(): see program_views.h. Programs without one are shown as a whole.
+using ProgramSelections = std::map<std::string, Selection>;
+
 struct FeatureContext {
   FileViews views;
   ClientSettings settings;
   const ClientCapabilities& client;
   PositionEncoding encoding = PositionEncoding::utf16;
   ServiceEvents& events;
-  // Changes after each load that changed the programs.
+  // Changes after each load that changed the programs, and when totals are made.
   std::uint64_t generation = 0;
+  // The programs of `views` as they were loaded, in the same order; never null.
+  ProgramList loaded;
 };
 
 }  // namespace gprof::lsp

@@ -56,6 +56,22 @@ std::optional<FileView> FileViews::of_document() {
   return std::nullopt;
 }
 
+const LoadedProgram* FileViews::program_of_document() {
+  for (const auto& [program, file] : candidates_for_document()) {
+    const auto view = open(*program, file, document_.path);
+    if (view && !(view->costs->functions.empty() && view->costs->lines.empty())) return program;
+  }
+  return nullptr;
+}
+
+const LoadedProgram* FileViews::show(std::size_t index, LoadedProgram view) {
+  auto programs = std::make_shared<std::vector<LoadedProgram>>(*programs_);
+  (*programs)[index] = std::move(view);
+  const LoadedProgram* shown = &(*programs)[index];
+  programs_ = std::move(programs);
+  return shown;
+}
+
 std::vector<FileView> FileViews::all_of_document() {
   std::vector<FileView> views;
   for (const auto& [program, file] : candidates_for_document()) {
@@ -92,14 +108,20 @@ std::optional<FileView> FileViews::open(const LoadedProgram& program, FileId fil
   if (!text) return std::nullopt;
   auto build_text = program.texts ? program.texts->of(build_source(program, file, path)) : nullptr;
   auto costs = with_costs == Costs::gathered
-                   ? program.snapshot->source_index().costs(file)
-                   : std::make_shared<const FileCosts>(FileCosts{file, {}, {}, {}});
+                   ? costs_of(program, file)
+                   : std::make_shared<const FileCosts>(FileCosts{file, {}, {}, {}, false});
   FileView view(program, std::move(costs), std::move(text), std::move(build_text), alignments_);
   view.uri = is_document ? document_.uri : uri_from_path(path);
   view.demangle = demangle_;
   view.inlined_at_calls = inlined_at_calls_;
   if (with_costs == Costs::gathered) view.base = base_of(view, path);
   return view;
+}
+
+std::shared_ptr<const FileCosts> FileViews::costs_of(const LoadedProgram& program,
+                                                     FileId file) const {
+  const SourceIndex& index = program.snapshot->source_index();
+  return at_hand_ ? index.costs_at_hand(file) : index.costs(file);
 }
 
 std::shared_ptr<const FileView> FileViews::base_of(const FileView& view,

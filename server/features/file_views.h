@@ -35,11 +35,18 @@ class FileViews {
   [[nodiscard]] std::optional<FileView> of_document();
   // The request's file in every program that has code from it, in the same order.
   [[nodiscard]] std::vector<FileView> all_of_document();
+  // From now on, files are opened without waiting for totals that are not known yet: for answers
+  // that the client is told to ask for again.
+  void use_costs_at_hand() { at_hand_ = true; }
   // Opens other files of a program.
   [[nodiscard]] OpenView of_program(const LoadedProgram& program);
   // The same without costs, which take time to gather: for callers that only need places.
   [[nodiscard]] OpenView texts_of_program(const LoadedProgram& program);
   [[nodiscard]] const std::vector<LoadedProgram>& programs() const { return *programs_; }
+  // That of of_document(), among programs(); null if there is none.
+  [[nodiscard]] const LoadedProgram* program_of_document();
+  // Replaces one of programs() by another view of it, which is returned.
+  const LoadedProgram* show(std::size_t index, LoadedProgram view);
   // The document that the request is about.
   [[nodiscard]] const DocumentView& document() const { return document_; }
 
@@ -56,6 +63,8 @@ class FileViews {
   // The base's view of the file that a view shows.
   [[nodiscard]] std::shared_ptr<const FileView> base_of(const FileView& view,
                                                         const std::filesystem::path& path);
+  [[nodiscard]] std::shared_ptr<const FileCosts> costs_of(const LoadedProgram& program,
+                                                          FileId file) const;
   std::shared_ptr<const Document> text_of(const std::filesystem::path& path);
 
   ProgramList programs_;
@@ -64,6 +73,7 @@ class FileViews {
   PositionEncoding encoding_;
   bool demangle_;
   bool inlined_at_calls_;
+  bool at_hand_ = false;
   std::map<std::filesystem::path, std::shared_ptr<const Document>> texts_;
 };
 

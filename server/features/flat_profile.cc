@@ -63,7 +63,7 @@ FlatProfileRow row_of(SymbolIndex symbol, FunctionLocations& locations, bool dem
 }  // namespace
 
 FlatProfileResult flat_profile(FunctionLocations& locations, std::size_t offset, std::size_t limit,
-                               bool demangle) {
+                               bool demangle, const MetricColumns* values) {
   const Snapshot& snapshot = *locations.program().snapshot;
   const std::vector<SymbolIndex> order = rows_in_order(snapshot);
   FlatProfileResult result;
@@ -82,6 +82,7 @@ FlatProfileResult flat_profile(FunctionLocations& locations, std::size_t offset,
     if (i < offset) continue;
     FlatProfileRow row = row_of(order[i], locations, demangle);
     row.cumulative_seconds = snapshot.profile().seconds(cumulative);
+    if (values != nullptr) row.values = values->values_of(std::span(&order[i], 1));
     result.rows.push_back(std::move(row));
   }
   return result;

@@ -28,7 +28,9 @@ std::vector<FunctionSum> function_sums(const Snapshot& snapshot) {
       sum.calls += node.calls;
       sum.recursive_calls += node.self_calls;
     }
-    if (sum.calls + sum.recursive_calls > 0 || sum.time.total() > 0) sums.push_back(sum);
+    if (sum.calls + sum.recursive_calls == 0 && !(sum.time.total() > 0)) continue;
+    if (members.size() > 1) sum.with_clones = members;
+    sums.push_back(std::move(sum));
   }
   return sums;
 }

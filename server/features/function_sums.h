@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/analysis.h"
@@ -16,6 +17,12 @@ struct FunctionSum {
   std::uint64_t calls = 0;         // by others
   std::uint64_t recursive_calls = 0;
   FunctionTime time;
+  std::vector<SymbolIndex> with_clones = {};  // with the function itself; empty if there are none
+
+  // Its code, ascending.
+  [[nodiscard]] std::span<const SymbolIndex> symbols() const {
+    return with_clones.empty() ? std::span(&symbol, 1) : std::span(with_clones);
+  }
 };
 
 // For every function that was called or has self or total time; ascending by symbol.

@@ -11,6 +11,7 @@
 #include "server/features/external_time.h"
 #include "server/features/function_lines.h"
 #include "server/features/line_details.h"
+#include "server/features/metric_values.h"
 #include "server/features/other_programs.h"
 #include "server/features/other_samples.h"
 #include "server/text/markup_writer.h"
@@ -59,6 +60,7 @@ class HoverWriter {
  private:
   void write_calls(const FunctionCost& function);
   void write_times(const FunctionCost& function);
+  void write_derived(const std::optional<MetricFigures>& figures);
   void write_lines(const FunctionCost& function);
   [[nodiscard]] std::string basis_text(const FunctionCost& function) const;
   [[nodiscard]] std::string library_text(const FunctionCost& function) const;
@@ -80,6 +82,7 @@ class HoverWriter {
                                            bool is_caller) const;
   void write_other_programs(const FunctionCost& function, const std::vector<OtherUse>& uses);
   void write_source_state();
+  void write_view();
   void write_provenance();
 
   const FileView& view_;
@@ -92,6 +95,9 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
   write_calls(function);
   if (here != nullptr) write_executions(out_, *here);
   write_times(function);
+  if (view_.program.view && view_.program.view->derived) {
+    write_derived(view_.program.view->derived->figures_of(function.symbols));
+  }
   write_lines(function);
   write_collector_cost(function);
   write_function_difference(out_, view_, function);
@@ -103,11 +109,18 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
         "The function was changed since the build: its figures are those of the old text.");
   }
   write_source_state();
+  write_view();
   write_provenance();
   return out_.take();
 }
 
+void HoverWriter::write_derived(const std::optional<MetricFigures>& figures) {
+  const std::string sentence = derived_sentence(view_.program, figures);
+  if (!sentence.empty()) out_.paragraph(sentence);
+}
+
 void HoverWriter::write_calls(const FunctionCost& function) {
+  if (has_calls_left_out(view_.program)) return;
   std::string text = calls_text(function);
   if (function.counting == CallCounting::counted) {
     text =
@@ -255,8 +268,12 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
                                : view_.snapshot().source_index().callees(function);
   if (related.empty()) return;
   const bool times = has_times(profile);
-  std::vector<std::string> header = {callers ? "Caller" : "Callee", "Calls"};
-  if (callers) header[1] = fmt::format("Calls (of {})", exact_count(function.calls));
+  const bool calls = !has_calls_left_out(view_.program);
+  if (!calls && !times) return;
+  std::vector<std::string> header = {callers ? "Caller" : "Callee"};
+  if (calls) {
+    header.push_back(callers ? fmt::format("Calls (of {})", exact_count(function.calls)) : "Calls");
+  }
   const bool measured = view_.snapshot().measured().known();
   if (times) {
     header.push_back(fmt::format("Time, {}", measured ? measured_remark(profile) : "estimated"));
@@ -265,7 +282,8 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   std::vector<std::vector<std::string>> rows;
   const Neighbours named = by_definition(related, function, callers);
   for (const NamedFunction& other : named.rows) {
-    std::vector<std::string> row = {other.text, exact_count(other.sum.count)};
+    std::vector<std::string> row = {other.text};
+    if (calls) row.push_back(exact_count(other.sum.count));
     if (times) {
       row.push_back(other.sum.same_cycle
                         ? "in the cycle"
@@ -363,7 +381,9 @@ void HoverWriter::write_other_programs(const FunctionCost& function,
 std::string HoverWriter::line(const LineCost& cost, LineNumber text_line) {
   out_.title(fmt::format("Line {}", text_line));
   write_line_details(out_, view_, cost);
+  write_derived(DerivedLineTexts(view_).figures_of(cost.line));
   write_source_state();
+  write_view();
   write_provenance();
   return out_.take();
 }
@@ -385,6 +405,27 @@ void HoverWriter::write_source_state() {
   out_.paragraph(fmt::format(
       "{} line{} of this file {} changed since the build; figures follow the lines that did not.",
       exact_count(changed), changed == 1 ? "" : "s", changed == 1 ? "has" : "have"));
+}
+
+// What is looked at, and what that leaves out.
+void HoverWriter::write_view() {
+  if (!view_.program.view) return;
+  const ProgramView& view = *view_.program.view;
+  std::string text;
+  if (!view.selection_text.empty()) {
+    text = fmt::format("Selected: {}.", out_.link(view.selection_text, ""));
+  }
+  if (view.selection.is_of_time()) {
+    text +=
+        " Calls are not shown: they have no time, so none can be said to be in a stretch of it.";
+  }
+  if (view.base_left_out) {
+    text += fmt::format(
+        "{}Nothing is compared with the base, which is of a whole profile by its first "
+        "metric.",
+        text.empty() ? "" : " ");
+  }
+  if (!text.empty()) out_.composed_paragraph(text);
 }
 
 void HoverWriter::write_provenance() {

@@ -8,6 +8,7 @@
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/line_details.h"
+#include "server/features/metric_values.h"
 
 namespace gprof::lsp {
 namespace {
@@ -71,6 +72,11 @@ std::string call_text(const FileView& view, const LineCost& cost) {
   return text;
 }
 
+LineTextOptions hint_texts_of(LineTextOptions texts, const FileView& view) {
+  texts.derived = view.program.view && view.program.view->derived;
+  return texts;
+}
+
 // Writes the hints of one view's lines.
 class HintTexts {
  public:
@@ -78,10 +84,11 @@ class HintTexts {
       : view_(view),
         meter_(view),
         differences_(view),
-        texts_(time_scale(view.profile()), options.texts) {}
+        texts_(time_scale(view.profile()), hint_texts_of(options.texts, view)),
+        derived_(view) {}
 
   [[nodiscard]] std::vector<LinePartText> of(const LineCost& cost) {
-    LineFigures line{meter_.figures(cost), {}};
+    LineFigures line{meter_.figures(cost), {}, derived_.text_of(cost.line)};
     if (const LineDifference* difference = differences_.of(cost.line)) {
       line.difference =
           line_difference_text(view_, *difference, texts_.is_with_calls(line.metrics));
@@ -94,6 +101,7 @@ class HintTexts {
   LineMeter meter_;
   const LineDifferences differences_;
   const LineTexts texts_;
+  DerivedLineTexts derived_;
 };
 
 std::optional<InlayHint> hint_of(const FileView& view, const LineCost& cost, LineNumber text_line,

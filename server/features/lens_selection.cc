@@ -44,8 +44,15 @@ bool is_worth_a_lens(const FileView& view, const FunctionCost& function, double 
   return may_reach(view.profile(), std::max(times.self, times.total.value_or(0)), threshold);
 }
 
+// Whether it ran may only be known with its total.
+bool is_known_to_run(const FunctionCost& function) {
+  return function.counting == CallCounting::counted || function.self > 0 ||
+         function.inlined_self > 0;
+}
+
 bool has_something_to_say(const FileView& view, const FunctionCost& function, double threshold) {
   if (is_silent_lambda(function)) return false;
+  if (function.without_total && !is_known_to_run(function)) return false;
   return threshold <= 0 || has_run(function) || differs_from_base(view, function);
 }
 

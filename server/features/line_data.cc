@@ -13,20 +13,24 @@ namespace {
 constexpr std::size_t most_lines = 100'000;
 constexpr std::size_t most_callees = 100;
 
-LineTextOptions compared(LineTextOptions texts, const FileView& view) {
+LineTextOptions texts_of(LineTextOptions texts, const FileView& view) {
   texts.compared = view.base != nullptr;
+  texts.derived = view.program.view && view.program.view->derived;
   return texts;
 }
 
 class LineDataMaker {
  public:
-  LineDataMaker(const FileView& view, const LineTextOptions& texts, FunctionLocations& locations)
+  LineDataMaker(const FileView& view, const LineDataQuery& query, FunctionLocations& locations)
       : view_(view),
-        metric_(texts.metric),
+        metric_(query.texts.metric),
         locations_(locations),
         meter_(view),
         differences_(view),
-        texts_(time_scale(view.profile()), compared(texts, view)) {}
+        texts_(time_scale(view.profile()), texts_of(query.texts, view)),
+        derived_(view) {
+    if (query.values != nullptr && !query.values->empty()) values_.emplace(*query.values, view);
+  }
 
   [[nodiscard]] std::vector<LineColumn> columns() const { return texts_.columns(); }
 
@@ -42,11 +46,13 @@ class LineDataMaker {
   }
 
   const FileView& view_;
-  const Metric metric_;
+  const ShownMetric metric_;
   FunctionLocations& locations_;
   LineMeter meter_;
   const LineDifferences differences_;
   const LineTexts texts_;
+  DerivedLineTexts derived_;
+  std::optional<LineValues> values_;
 };
 
 std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
@@ -65,7 +71,7 @@ std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
 }
 
 LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
-  LineFigures line{meter_.measure(cost), {}};
+  LineFigures line{meter_.measure(cost), {}, derived_.text_of(cost.line)};
   const LineMetrics& metrics = line.metrics;
   LineData data;
   data.line = text_line - 1;
@@ -89,6 +95,7 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
   data.heat = metrics.heat(metric_);
   data.level = heat_level(data.heat, metric_);
   data.heats.of = metrics.heats;
+  if (values_) data.values = values_->values_of(cost.line);
   const std::size_t count = std::min(metrics.callees.size(), most_callees);
   for (std::size_t i = 0; i < count; ++i) data.callees.push_back(callee(metrics.callees[i]));
   return data;
@@ -145,7 +152,7 @@ LineDataResult line_data(const FileView& view, const LineDataQuery& query,
     first = std::min(std::min(range->start.line, range->end.line), last) + 1;
     last = std::min(std::max(range->start.line, range->end.line), last - 1) + 1;
   }
-  LineDataMaker maker(view, query.texts, locations);
+  LineDataMaker maker(view, query, locations);
   result.columns = maker.columns();
   for (LineNumber line = first; line <= last && result.lines.size() < most_lines; ++line) {
     if (auto data = maker.make(line)) result.lines.push_back(std::move(*data));

@@ -9,14 +9,16 @@
 
 #include "server/features/function_locations.h"
 #include "server/features/line_text.h"
+#include "server/features/metric_values.h"
 #include "server/protocol/extension_answers.h"
 
 namespace gprof::lsp {
 
 struct LineDataQuery {
-  std::optional<Range> range;          // none: the whole text
-  std::optional<std::size_t> hottest;  // only this many, and none without heat; nullopt: all
-  LineTextOptions texts;               // whose metric is that of the heat as well
+  std::optional<Range> range;             // none: the whole text
+  std::optional<std::size_t> hottest;     // only this many, and none without heat; nullopt: all
+  LineTextOptions texts;                  // whose metric is that of the heat as well
+  const MetricColumns* values = nullptr;  // by which lines have values; may be null
 };
 
 // Lines of the text that the range touches, ascending. A changed line is listed without figures if

@@ -23,7 +23,7 @@ bool contains(const std::vector<SymbolIndex>& sorted, SymbolIndex symbol) {
 
 }  // namespace
 
-std::uint32_t heat_level(double heat, Metric metric) {
+std::uint32_t heat_level(double heat, ShownMetric metric) {
   // The heat of a time is the square root of its share: 0.5, 3, 10, 25 and 50 percent. That of a
   // count is a logarithm: most lines that run at all are close to its top.
   static constexpr std::array<double, 5> of_times = {0.07, 0.173, 0.316, 0.5, 0.707};
@@ -47,9 +47,10 @@ LineMetrics LineMeter::figures(const LineCost& cost) {
     metrics.self_error = profile.seconds(profile.error_of(total));
     metrics.self_share = share_of(profile, total);
   }
+  const bool with_totals = has_times_ && !view_.costs->without_totals;
   for (const LineCall& call : cost.calls) {
     LineCallee callee{call.callee, call.count, call.approximate(), {}, call.measured.has_value()};
-    if (has_times_) {
+    if (with_totals) {
       const Ticks ticks = ticks_of(cost.line, call);
       callee.seconds = profile.seconds(ticks);
       total += ticks;
@@ -62,7 +63,7 @@ LineMetrics LineMeter::figures(const LineCost& cost) {
     metrics.total_measured = true;
     total = *measured;
   }
-  if (total > 0) {
+  if (total > 0 && !view_.costs->without_totals) {
     metrics.total_seconds = profile.seconds(total);
     metrics.total_error = profile.seconds(profile.error_of(total));
     metrics.total_share = share_of(profile, total);
@@ -73,15 +74,15 @@ LineMetrics LineMeter::figures(const LineCost& cost) {
 LineMetrics LineMeter::measure(const LineCost& cost) {
   LineMetrics metrics = figures(cost);
   if (!largest_) largest_ = largest_counts();
-  auto heat = [&](Metric metric) -> double& {
+  auto heat = [&](ShownMetric metric) -> double& {
     return metrics.heats[static_cast<std::size_t>(metric)];
   };
-  heat(Metric::calls) = heat_of_count(metrics.calls.value_or(0), largest_->calls);
-  heat(Metric::executions) = heat_of_count(cost.executions.value_or(0), largest_->executions);
-  heat(Metric::time) =
+  heat(ShownMetric::calls) = heat_of_count(metrics.calls.value_or(0), largest_->calls);
+  heat(ShownMetric::executions) = heat_of_count(cost.executions.value_or(0), largest_->executions);
+  heat(ShownMetric::time) =
       heat_of_share(metrics.total_measured ? metrics.total_share : metrics.self_share);
-  heat(Metric::self) = heat_of_share(metrics.self_share);
-  heat(Metric::total) = heat_of_share(metrics.total_share);
+  heat(ShownMetric::self) = heat_of_share(metrics.self_share);
+  heat(ShownMetric::total) = heat_of_share(metrics.total_share);
   return metrics;
 }
 

@@ -45,13 +45,16 @@ struct LineMetrics {
   bool total_measured = false;
   bool approximate = false;         // some of its calls may be other lines'
   std::vector<LineCallee> callees;  // most calls first
-  std::array<double, wire_names<Metric>.values.size()> heats = {};  // by the number of the Metric
+  std::array<double, wire_names<ShownMetric>.values.size()> heats =
+      {};  // by the number of the Metric
 
-  [[nodiscard]] double heat(Metric metric) const { return heats[static_cast<std::size_t>(metric)]; }
+  [[nodiscard]] double heat(ShownMetric metric) const {
+    return heats[static_cast<std::size_t>(metric)];
+  }
 };
 
 // In which of the five colours a heat is shown, 5 for the hottest; 0 for none.
-[[nodiscard]] std::uint32_t heat_level(double heat, Metric metric);
+[[nodiscard]] std::uint32_t heat_level(double heat, ShownMetric metric);
 
 // Measures the lines of one view one by one. Cost per line: linear in its calls.
 class LineMeter {

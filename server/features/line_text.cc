@@ -12,9 +12,9 @@ namespace {
 
 std::string executions_text(std::uint64_t executions) { return short_count(executions) + "×"; }
 
-LinePart leading_part(Metric metric, bool has_total) {
-  if (metric == Metric::calls) return LinePart::calls;
-  if (metric == Metric::executions) return LinePart::executions;
+LinePart leading_part(ShownMetric metric, bool has_total) {
+  if (metric == ShownMetric::calls) return LinePart::calls;
+  if (metric == ShownMetric::executions) return LinePart::executions;
   return has_total ? LinePart::total : LinePart::self;
 }
 
@@ -36,7 +36,9 @@ struct LineTexts::Cell {
 // All cells, from left to right, the most telling first: a window that is too narrow shows the
 // first ones. Editors lay out what is listed here: a row is all that a new cell needs.
 std::span<const LineTexts::Cell> LineTexts::table() {
-  static constexpr std::array<Cell, 4> cells = {{
+  static constexpr std::array<Cell, 5> cells = {{
+      {"value", 10, 0, false, [](const LineTexts& texts) { return texts.options_.derived; },
+       [](const LineTexts&, const LineFigures& line) { return line.value; }},
       {"share", 6, 0, false, [](const LineTexts& texts) { return texts.scale_.has_times; },
        [](const LineTexts& texts, const LineFigures& line) {
          return texts.share_text(texts.time(line.metrics));
@@ -88,15 +90,17 @@ std::vector<LinePartText> LineTexts::hint(const LineFigures& line, std::string c
     add(part, time_text(time) + (share.empty() ? "" : " ") + share);
   };
   const Time time = this->time(metrics);
+  add(LinePart::value, line.value);
   if (time.with_calls) add_time(LinePart::total, time);
   if (metrics.executions) add(LinePart::executions, executions_text(*metrics.executions));
-  if (!time.with_calls || options_.metric == Metric::total) {
+  if (!time.with_calls || options_.metric == ShownMetric::total) {
     add_time(LinePart::self, self_time(metrics));
   }
   add(LinePart::difference, line.difference);
   add(LinePart::calls, std::move(calls));
 
-  const LinePart first = leading_part(options_.metric, time.with_calls);
+  const LinePart first =
+      options_.derived ? LinePart::value : leading_part(options_.metric, time.with_calls);
   const auto leading = std::find_if(parts.begin(), parts.end(),
                                     [&](const LinePartText& text) { return text.part == first; });
   if (leading != parts.end()) std::rotate(parts.begin(), leading, leading + 1);
@@ -142,7 +146,8 @@ std::string LineTexts::share_text(const Time& time) const {
 
 // Calls that the line makes have an arrow; how often it ran has a times sign.
 std::string LineTexts::count_text(const LineMetrics& line) const {
-  if (line.executions && options_.metric != Metric::calls) return executions_text(*line.executions);
+  if (line.executions && options_.metric != ShownMetric::calls)
+    return executions_text(*line.executions);
   if (!line.calls) return {};
   return fmt::format("{}→ {}", line.approximate ? "≈" : "", short_count(*line.calls));
 }

@@ -17,11 +17,13 @@
 namespace gprof::lsp {
 
 struct LineTextOptions {
-  Metric metric = Metric::time;  // which count and which time; in a hint, which comes first
+  ShownMetric metric =
+      ShownMetric::time;  // which count and which time; in a hint, which comes first
   // Times below this share of the program's are left out; counts are exact and stay.
   double threshold = 0;
   bool errors = false;    // times with one standard deviation
   bool compared = false;  // with a base
+  bool derived = false;   // a derived metric leads
 };
 
 // How the times of a profile are written on lines.
@@ -36,12 +38,14 @@ struct TimeScale {
 struct LineFigures {
   LineMetrics metrics;
   std::string difference;  // from the base; empty if there is none that is significant
+  std::string value;       // by the derived metric
 };
 
-enum class LinePart : std::uint8_t { executions, self, total, difference, calls };
+enum class LinePart : std::uint8_t { value, executions, self, total, difference, calls };
 
 // A part of a hint: "26.3k×" executed, "0.12 s 7.7 %" self, "≈1.05 s 83 %" with its calls,
-// "→ init_block 13.3k×" calls made here, "+0.05 s ▲" against the base.
+// "→ init_block 13.3k×" calls made here, "+0.05 s ▲" against the base; "58.3 µs" by the derived
+// metric that leads.
 struct LinePartText {
   LinePart part = LinePart::self;
   std::string text;
@@ -59,8 +63,8 @@ class LineTexts {
   [[nodiscard]] std::vector<std::string> cells(const LineFigures& line) const;
   // Whether the time on a line is with what it calls: then so is the difference.
   [[nodiscard]] bool is_with_calls(const LineMetrics& line) const {
-    return options_.metric == Metric::total ||
-           (options_.metric != Metric::self && line.total_measured);
+    return options_.metric == ShownMetric::total ||
+           (options_.metric != ShownMetric::self && line.total_measured);
   }
   [[nodiscard]] static std::vector<std::string> cells_of_changed_line() { return {"changed"}; }
   // The metric's part first. `calls` says what the line calls; empty if it calls nothing.

@@ -76,13 +76,13 @@ class Search {
 
 double Search::heat(const Profile& profile, const FunctionSum& sum) const {
   switch (search_.metric) {
-    case Metric::time:
-    case Metric::self:
+    case ShownMetric::time:
+    case ShownMetric::self:
       return share_of(profile, sum.time.self);
-    case Metric::total:
+    case ShownMetric::total:
       return share_of(profile, sum.time.total());
-    case Metric::calls:
-    case Metric::executions:
+    case ShownMetric::calls:
+    case ShownMetric::executions:
       break;
   }
   return static_cast<double>(sum.calls);
@@ -194,7 +194,7 @@ WorkspaceSymbol Search::symbol_of(Found found) const {
   WorkspaceSymbol symbol;
   symbol.name = std::move(found.name);
   symbol.location = std::move(found.location);
-  symbol.container_name = figures_text(snapshot.profile(), cost);
+  symbol.container_name = figures_text(*found.candidate.program, cost);
   if (programs_.size() > 1) {
     symbol.container_name += " · " + program_title(*found.candidate.program);
   }

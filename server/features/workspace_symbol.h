@@ -15,7 +15,7 @@ using OpenProgram = std::function<OpenView(const LoadedProgram&)>;
 
 struct SymbolSearch {
   std::string_view query;
-  Metric metric = Metric::time;  // executions: by calls, as functions have no executions
+  ShownMetric metric = ShownMetric::time;  // executions: by calls, as functions have no executions
   std::size_t limit = 128;
   bool demangle = true;
 };

@@ -57,7 +57,7 @@ class ProfileStore {
 
   struct State {
     ProgramList programs;  // never null; empty before the first load
-    // Changes after each load that changed something.
+    // Changes after each load that changed something, and when totals are made.
     std::uint64_t generation = 0;
   };
   [[nodiscard]] State state() const;
@@ -75,6 +75,9 @@ class ProfileStore {
     Bounds bounds = nullptr;  // on the sources that are shown
   };
   LoadReport load(const Request& request);
+  // Makes the totals that a load has left for later: those of large programs, which are shown
+  // without them until then. Whether there were any; if so, the generation changes.
+  bool make_totals();
 
   // Caches what is shown for later servers, and the source texts that match the build. Returns a
   // log message if they cannot be kept.
@@ -109,6 +112,7 @@ class ProfileStore {
   // Used by the loading thread only.
   std::vector<Shown> shown_;
   std::optional<Shown> base_;
+  bool without_totals_ = false;  // some of what is shown was, when it was published
 
   mutable std::mutex mutex_;
   State state_{std::make_shared<const std::vector<LoadedProgram>>(), 0};

@@ -39,9 +39,10 @@ void add_loaded(const std::vector<ProgramSettings>& earlier,
 class ProgramLoader::ShownProgress {
  public:
   // `quiet`: nothing is shown.
-  ShownProgress(ServiceEvents& events, ProfileStatus status,
-                std::shared_ptr<std::atomic<bool>> cancelled, bool quiet)
+  ShownProgress(ServiceEvents& events, const std::function<void(ProfileStatus)>& tell_status,
+                ProfileStatus status, std::shared_ptr<std::atomic<bool>> cancelled, bool quiet)
       : events_(events),
+        tell_status_(tell_status),
         status_(std::move(status)),
         cancelled_(std::move(cancelled)),
         quiet_(quiet) {}
@@ -52,7 +53,7 @@ class ProgramLoader::ShownProgress {
                                  [cancelled = cancelled_] { cancelled->store(true); });
     status_.state = ProfileState::loading;
     status_.message.clear();
-    events_.status(status_);
+    tell_status_(status_);
   }
   // Many small programs take many steps per percent: only one of them is reported.
   void report(std::string_view step, double share) {
@@ -69,6 +70,7 @@ class ProgramLoader::ShownProgress {
 
  private:
   ServiceEvents& events_;
+  const std::function<void(ProfileStatus)>& tell_status_;
   ProfileStatus status_;
   std::shared_ptr<std::atomic<bool>> cancelled_;
   bool quiet_;
@@ -110,6 +112,10 @@ void ProgramLoader::start(Start start, ServiceEvents& events) {
   client_ = std::move(start.client);
   bounds_ = std::move(start.bounds);
   loaded_ = std::move(start.loaded);
+  tell_status_ = std::move(start.tell_status);
+  if (!tell_status_) {
+    tell_status_ = [this](ProfileStatus status) { events_->status(std::move(status)); };
+  }
   {
     const std::lock_guard lock(mutex_);
     programs_ = std::move(start.programs);
@@ -277,6 +283,7 @@ void ProgramLoader::carry_out(Work& work) {
                     plan.warnings != plan_->warnings || plan.remarks != plan_->remarks;
   const bool look_again = plan.look_again;
   if (work.orders.load || news) load(work, std::move(plan));
+  complete();
   if (look_again && monitor_) monitor_->look_soon();
   watch(files, work.request.workspace_folders);
   persist();
@@ -286,7 +293,8 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   // A check of running programs, as happens every second.
   const bool quiet =
       first_load_ended_ && !work.orders.load && plan_ && differs_in_counts_alone(plan, *plan_);
-  ShownProgress shown(*events_, status_of(store_.state(), report_), work.cancelled, quiet);
+  ShownProgress shown(*events_, tell_status_, status_of(store_.state(), report_), work.cancelled,
+                      quiet);
   if (!first_load_ended_ || work.orders.asked) shown.begin();
   const ProfileStore::Progress progress = [&](std::string_view step, double share) {
     shown.report(step, share);
@@ -325,11 +333,20 @@ void ProgramLoader::conclude(const Work& work, LoadReport report, bool was_shown
     if (report_.unsettled && monitor_) monitor_->look_again();
   }
   ProfileStatus status = status_of(store_.state(), report_);
-  if (was_shown || status_ != status) events_->status(status);
+  if (was_shown || status_ != status) tell_status_(status);
   status_ = std::move(status);
   const bool first = !std::exchange(first_load_ended_, true);
   if (first) loaded_();
   if (first || changed) events_->refresh();
+}
+
+// The second step of showing a large program.
+void ProgramLoader::complete() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_) return;
+  }
+  if (store_.make_totals()) events_->refresh();
 }
 
 void ProgramLoader::watch(const WatchSet& files,

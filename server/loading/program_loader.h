@@ -46,6 +46,8 @@ class ProgramLoader {
     std::function<void()> loaded;
     std::optional<BaseSettings> base = std::nullopt;
     Bounds bounds = nullptr;  // on what is read
+    // Called on the loading thread with each status; without it, the events are told.
+    std::function<void(ProfileStatus)> tell_status = nullptr;
   };
   // Call once. `events` must outlive the loader.
   void start(Start start, ServiceEvents& events);
@@ -89,6 +91,7 @@ class ProgramLoader {
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
   // Reports the outcome. `was_shown`: the client was shown progress.
   void conclude(const Work& work, LoadReport report, bool was_shown);
+  void complete();
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
   void persist();
 
@@ -100,6 +103,7 @@ class ProgramLoader {
   ClientCapabilities client_;
   Bounds bounds_;
   std::function<void()> loaded_;
+  std::function<void(ProfileStatus)> tell_status_;
 
   std::mutex mutex_;  // guards what follows
   std::vector<ProgramSettings> programs_;

@@ -55,9 +55,10 @@ template Expected<Range> from_any(const AnyValue& value);
 template Expected<CompareArgument> from_any(const AnyValue& value);
 template Expected<ExportArgument> from_any(const AnyValue& value);
 template Expected<LoadArgument> from_any(const AnyValue& value);
-template Expected<Metric> from_any(const AnyValue& value);
 template Expected<PlaceArgument> from_any(const AnyValue& value);
 template Expected<ReportParams> from_any(const AnyValue& value);
 template Expected<SelectArgument> from_any(const AnyValue& value);
+template Expected<SelectionData> from_any(const AnyValue& value);
+template Expected<std::string> from_any(const AnyValue& value);
 
 }  // namespace gprof::lsp

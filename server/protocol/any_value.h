@@ -76,6 +76,10 @@ class AnyObjectMaker {
   void uri(const char* name, const T& member, const char* = "") {
     (*this)(name, member);
   }
+  template <typename T>
+  void metric(const char* name, const T& member, const char* = "") {
+    (*this)(name, member);
+  }
 
  private:
   AnyValue::Object members_;

@@ -21,6 +21,7 @@
 #include "server/protocol/json_text.h"
 #include "server/protocol/lifecycle.h"
 #include "server/protocol/message_writer.h"
+#include "server/protocol/metric_messages.h"
 #include "server/protocol/reports.h"
 #include "server/protocol/response_error.h"
 #include "server/protocol/settings.h"
@@ -31,6 +32,7 @@ namespace gprof::lsp {
 inline void read_json(const Json&, Nothing&, ReadContext&) {}
 inline void read_json(const Json&, ProgramsParams&, ReadContext&) {}
 void read_json(const Json& json, AnyValue& out, ReadContext& context);
+void read_json(const Json& json, ThreadChoice& out, ReadContext& context);
 void read_json(const Json& json, MarkupContent& out, ReadContext& context);
 void read_json(const Json& json, ClientCapabilities& out, ReadContext& context);
 void read_json(const Json& json, InitializationOptions& out, ReadContext& context);

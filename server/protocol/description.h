@@ -21,8 +21,12 @@
 //   visit.optional(name, member, text)  left out if empty, false or 0; stays as it is if missing
 //   visit.optional_true(name, …)        left out if true
 //   visit.nullable(name, member, text)  a std::optional, null if empty
+//   visit.or_null(name, member, text)   a std::optional<std::optional<T>>: missing, null or a
+//   value;
+//                                       read, never written
 //   visit.lenient(name, member)         stays as it is if what was sent does not fit
 //   visit.uri(name, member, text)       a string, or an optional one, that holds a URI
+//   visit.metric(name, member, text)    the same for the name of a metric
 //   visit.part(part)                    the members of an optional structure, if any;
 //                                       written, never read
 //   visit.constant(name, value)         written, never read

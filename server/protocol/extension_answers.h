@@ -14,6 +14,7 @@
 
 #include "server/protocol/basic_types.h"
 #include "server/protocol/extensions.h"
+#include "server/protocol/metric_messages.h"
 #include "server/protocol/reports.h"
 #include "server/protocol/settings.h"
 
@@ -93,10 +94,10 @@ struct LineCalleeData {
 
 // By every metric, each from 0 to 1.
 struct Heats {
-  std::array<double, wire_names<Metric>.values.size()> of = {};  // by the number of the Metric
+  std::array<double, wire_names<ShownMetric>.values.size()> of = {};  // by the number of the Metric
 
   static void fields(auto& visit, auto& self) {
-    for (const auto& [metric, name] : wire_names<Metric>.values) {
+    for (const auto& [metric, name] : wire_names<ShownMetric>.values) {
       visit(name.data(), self.of[static_cast<std::size_t>(metric)]);
     }
   }
@@ -129,6 +130,7 @@ struct LineData {
   double heat = 0;
   Heats heats;
   std::vector<LineCalleeData> callees;
+  ValuesByMetric values;
 
   static void fields(auto& visit, auto& self) {
     visit("line", self.line);
@@ -150,6 +152,7 @@ struct LineData {
     visit("heat", self.heat, "by the metric");
     visit("heats", self.heats);
     visit.optional("callees", self.callees, "most calls first; at most 100");
+    visit.optional("values", self.values, "by the metrics asked for, where the line has any");
   }
 };
 
@@ -212,6 +215,7 @@ struct HotSpot {
   std::optional<std::int64_t> calls_difference;
   double heat = 0;
   std::uint32_t rank = 0;
+  ValuesByMetric values;
 
   static void fields(auto& visit, auto& self) {
     visit("name", self.name);
@@ -232,6 +236,7 @@ struct HotSpot {
     visit("callsDifference", self.calls_difference, "exact; left out if counts depend on the run");
     visit("heat", self.heat);
     visit("rank", self.rank, "among all functions, in the order asked for, from 1");
+    visit.optional("values", self.values, "by the metrics asked for, where the function has any");
   }
 };
 
@@ -272,6 +277,7 @@ struct FlatProfileRow {
   std::optional<double> total_per_call;
   std::optional<DocumentUri> uri;
   std::optional<std::uint32_t> line;
+  ValuesByMetric values;
 
   static void fields(auto& visit, auto& self) {
     visit("name", self.name, "as written in the source");
@@ -288,6 +294,7 @@ struct FlatProfileRow {
     visit("totalPerCall", self.total_per_call);
     visit.uri("uri", self.uri);
     visit("line", self.line);
+    visit.optional("values", self.values, "by the metrics asked for, where the function has any");
   }
 };
 

@@ -10,6 +10,7 @@
 #include "server/protocol/extension_requests.h"
 #include "server/protocol/extensions.h"
 #include "server/protocol/graph_answers.h"
+#include "server/protocol/metric_messages.h"
 
 namespace gprof::lsp {
 
@@ -35,8 +36,10 @@ inline constexpr std::tuple extension_requests = {
     ExtensionRequest<FlatProfileParams, FlatProfileResult>{"gprof/flatProfile"},
     ExtensionRequest<HotSpotsParams, HotSpotsResult>{"gprof/hotSpots"},
     ExtensionRequest<LineDataParams, LineDataResult>{"gprof/lineData"},
+    ExtensionRequest<MetricsParams, MetricsResult>{"gprof/metrics"},
     ExtensionRequest<ProgramsParams, ProgramsResult>{"gprof/programs"},
     ExtensionRequest<ReportParams, ReportResult>{"gprof/report"},
+    ExtensionRequest<TimelineParams, TimelineResult>{"gprof/timeline"},
 };
 inline constexpr std::tuple extension_notifications = {
     ExtensionNotification<ProfileStatus>{"gprof/status"},

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "server/protocol/basic_types.h"
+#include "server/protocol/metric_messages.h"
 #include "server/protocol/settings.h"
 
 namespace gprof::lsp {
@@ -19,10 +21,12 @@ struct LineDataParams {
   std::optional<Range> range;
   std::optional<bool> inlined_at_calls;
   std::optional<std::uint32_t> hottest;
-  std::optional<Metric> metric;
+  std::optional<std::string> metric;
   std::optional<double> threshold;
   bool errors = false;
   bool functions = false;
+  std::vector<std::string> metrics;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document);
@@ -30,11 +34,15 @@ struct LineDataParams {
     visit("inlinedAtCalls", self.inlined_at_calls, "without it, the setting gprof.inlinedAtCalls");
     visit("hottest", self.hottest,
           "only so many lines, the hottest by the metric, and none without heat");
-    visit("metric", self.metric, "of cells, heat and level; without it, the setting gprof.metric");
+    visit.metric("metric", self.metric,
+                 "of cells, heat and level; without it, the setting gprof.metric");
     visit("threshold", self.threshold,
           "cells have no times below this share; without it, the setting gprof.threshold");
     visit.optional("errors", self.errors, "cells have times with their errors");
     visit.optional("functions", self.functions, "the texts of lenses as well");
+    visit.optional("metrics", self.metrics,
+                   "names of metrics by which lines have values; at most 64");
+    visit.or_null("selection", self.selection, selection_member_text);
   }
 };
 
@@ -45,20 +53,26 @@ inline constexpr auto wire_names<HotSpotOrder> = enum_names<HotSpotOrder>(
 
 struct HotSpotsParams {
   std::optional<std::string> program;
-  std::optional<Metric> metric;
+  std::optional<std::string> metric;
   std::string query;
   HotSpotOrder order = HotSpotOrder::cost;
   std::uint32_t limit = 50;
+  std::vector<std::string> metrics;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("program", self.program);
-    visit("metric", self.metric,
-          "the setting gprof.metric by default; executions: by calls, which is how functions are "
-          "counted");
+    visit.metric(
+        "metric", self.metric,
+        "the setting gprof.metric by default; executions: by calls, which is how functions are "
+        "counted");
     visit.optional("query", self.query, "letters of the name in this order, ignoring case");
     visit.optional("order", self.order,
                    "cost by default; regression: as the comparison with the base ranks them");
     visit.optional("limit", self.limit, "50 by default; at most 1,000");
+    visit.optional("metrics", self.metrics,
+                   "names of metrics by which spots have values; at most 64");
+    visit.or_null("selection", self.selection, selection_member_text);
   }
 };
 
@@ -66,18 +80,31 @@ struct FlatProfileParams {
   std::optional<std::string> program;
   std::uint32_t offset = 0;
   std::uint32_t limit = 1000;
+  std::optional<std::string> metric;
+  std::vector<std::string> metrics;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("program", self.program);
     visit.optional("offset", self.offset, "rows to skip");
     visit.optional("limit", self.limit, "1,000 by default; at most 10,000");
+    visit.metric("metric", self.metric, cost_member_text);
+    visit.optional("metrics", self.metrics,
+                   "names of metrics by which rows have values; at most 64");
+    visit.or_null("selection", self.selection, selection_member_text);
   }
 };
 
 struct CyclesParams {
   std::optional<std::string> program;
+  std::optional<std::string> metric;
+  SelectionOverride selection;
 
-  static void fields(auto& visit, auto& self) { visit("program", self.program); }
+  static void fields(auto& visit, auto& self) {
+    visit("program", self.program);
+    visit.metric("metric", self.metric, cost_member_text);
+    visit.or_null("selection", self.selection, selection_member_text);
+  }
 };
 
 enum class GraphDirection : std::uint8_t { callers, callees, both };
@@ -95,6 +122,8 @@ struct CallGraphParams {
   std::optional<std::string> symbol;
   std::uint32_t depth = 2;
   GraphDirection direction = GraphDirection::both;
+  std::optional<std::string> metric;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document);
@@ -105,6 +134,8 @@ struct CallGraphParams {
     visit.optional("depth", self.depth,
                    "how many calls away from the function: 1 to 8; 2 by default");
     visit.optional("direction", self.direction, "both by default");
+    visit.metric("metric", self.metric, cost_member_text);
+    visit.or_null("selection", self.selection, selection_member_text);
     visit.expect((self.text_document && self.position) || self.symbol,
                  "an object with textDocument and position, or with symbol");
   }
@@ -121,12 +152,16 @@ struct CallSitesParams {
   Position position;
   CallSide direction = CallSide::callers;
   std::optional<std::string> function;
+  std::optional<std::string> metric;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document);
     visit("position", self.position);
     visit("direction", self.direction);
     visit("function", self.function, "which of several whose names are on the line");
+    visit.metric("metric", self.metric, cost_member_text);
+    visit.or_null("selection", self.selection, selection_member_text);
   }
 };
 
@@ -138,6 +173,8 @@ struct FlameGraphParams {
   std::optional<std::uint32_t> maximum_depth;
   std::optional<double> minimum_share;
   bool differences = false;
+  std::optional<std::string> metric;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document, "with a position");
@@ -147,6 +184,8 @@ struct FlameGraphParams {
     visit("minimumShare", self.minimum_share,
           "smaller nodes are left out; a share of the root's time, 0.0001 by default");
     visit.optional("differences", self.differences, "from the base, where there is one");
+    visit.metric("metric", self.metric, cost_member_text);
+    visit.or_null("selection", self.selection, selection_member_text);
     visit.expect(self.text_document.has_value() == self.position.has_value(),
                  "an object with both of textDocument and position, or neither");
   }
@@ -179,12 +218,16 @@ struct ReportParams {
   std::optional<std::string> program;
   std::optional<std::string> options;
   std::optional<std::string> file;
+  std::optional<std::string> metric;
+  SelectionOverride selection;
 
   static void fields(auto& visit, auto& self) {
     visit("kind", self.kind);
     visit("program", self.program);
     visit("options", self.options, "-b by default");
     visit("file", self.file, "for annotated-source: the path of one source");
+    visit.metric("metric", self.metric, "of a report with --accurate: as in other requests");
+    visit.or_null("selection", self.selection, "the same");
   }
 };
 

@@ -12,11 +12,12 @@
 #include "engine/comparison/comparison.h"
 #include "server/protocol/any_value.h"
 #include "server/protocol/basic_types.h"
+#include "server/protocol/metric_messages.h"
 
 namespace gprof::lsp {
 
 // Raised by changes that clients must know about, not by additions.
-inline constexpr int extensions_version = 1;
+inline constexpr int extensions_version = 2;
 
 // The scheme of reports as virtual documents: gprof-report:/flat-profile?program=NAME.
 inline constexpr const char* report_scheme = "gprof-report";
@@ -92,6 +93,9 @@ struct ProfileStatus {
   std::string waiting;
   std::string tick;
   std::optional<ProgramComparison> comparison;
+  std::string metric;
+  std::optional<SelectionData> selection;
+  std::string selection_text;
 
   static void fields(auto& visit, auto& self) {
     visit("state", self.state);
@@ -110,6 +114,9 @@ struct ProfileStatus {
     visit.optional("tick", self.tick,
                    "a sentence, if the kernel's tick may have decided where samples fell");
     visit("comparison", self.comparison, "with the base, where there is one");
+    visit.metric("metric", self.metric, "that is shown; time where the program lacks another one");
+    visit("selection", self.selection, "left out if all of the profile is shown");
+    visit.optional("selectionText", self.selection_text, "\"thread parser (12), 1.2 s to 3.4 s\"");
   }
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };

@@ -122,6 +122,16 @@ class ObjectReader {
     read(name, out, !is_optional<T>);
   }
   template <typename T>
+  void metric(const char* name, T& out, const char* = "") {
+    read(name, out, !is_optional<T>);
+  }
+  template <typename T>
+  void or_null(const char* name, std::optional<std::optional<T>>& out, const char* = "") {
+    if (!json_.contains(name)) return;
+    out.emplace();
+    read(name, *out, false);
+  }
+  template <typename T>
   void lenient(const char* name, T& out) {
     const Json* value = member(json_, name);
     if (value == nullptr) return;

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,6 +65,17 @@ class MessageWriter {
     std::visit([this](const auto& held) { this->write(held); }, value);
   }
   template <typename T>
+  void write(const std::map<std::string, T>& values) {
+    text_ += '{';
+    for (const auto& [name, value] : values) {
+      write(std::string_view(name));
+      text_ += ':';
+      write(value);
+      text_ += ',';
+    }
+    close('}');
+  }
+  template <typename T>
   void write(const std::vector<T>& values) {
     text_ += '[';
     for (const T& value : values) {
@@ -103,6 +115,10 @@ class MessageWriter {
   }
   template <typename T>
   void uri(const char* name, const T& member, const char* = "") {
+    (*this)(name, member);
+  }
+  template <typename T>
+  void metric(const char* name, const T& member, const char* = "") {
     (*this)(name, member);
   }
   template <typename T>

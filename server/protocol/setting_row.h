@@ -24,7 +24,11 @@ struct SettingRow {
   // Of numbers.
   double least = 0;
   double most = 0;
-  // Of the values of an enumeration, in its order, separated by '|'.
+  // Names that a text may hold, among others, separated by '|'.
+  std::string_view suggestions = {};
+  // What else it may hold: "the name of …".
+  std::string_view other_values = {};
+  // Of the values of an enumeration, or the suggestions, in their order, separated by '|'.
   std::string_view texts_of_values = {};
   // What is to be said in one place alone, behind the text.
   std::string_view in_vscode = {};

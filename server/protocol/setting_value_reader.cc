@@ -30,6 +30,22 @@ bool SettingValueReader::read(const SettingRow& row, const Json& value,
   return true;
 }
 
+bool SettingValueReader::read(const SettingRow& row, const Json& value,
+                              std::vector<DerivedSetting>& out) {
+  if (!value.is_array()) return wrong(row.name, "a list of objects with name and formula");
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const std::string entry = fmt::format("{}[{}]", row.name, i);
+    if (!member(value[i], "name") || !member(value[i], "formula")) {
+      wrong(entry, "an object with name and formula");
+      continue;
+    }
+    DerivedSetting& derived = out.emplace_back();
+    read_members(entry, value[i], derived);
+    if (derived.name.empty() || derived.formula.empty()) out.pop_back();
+  }
+  return true;
+}
+
 void SettingValueReader::read_program(const std::string& program, const Json& value,
                                       ProgramSettings& out) {
   if (!value.is_object()) {

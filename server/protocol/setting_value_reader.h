@@ -25,6 +25,7 @@ class SettingValueReader {
   // False where it is wrong.
   bool read(const SettingRow& row, const Json& value, std::vector<ProgramSettings>& out);
   bool read(const SettingRow& row, const Json& value, std::optional<BaseSettings>& out);
+  bool read(const SettingRow& row, const Json& value, std::vector<DerivedSetting>& out);
   template <typename T>
   bool read(const SettingRow& row, const Json& value, T& out);
 

@@ -75,17 +75,38 @@ struct BaseSettings {
   }
 };
 
-// `time` is what a line costs as far as that is known; of a function, its self time.
-enum class Metric : std::uint8_t { time, calls, executions, self, total };
+// One more metric of each profile, by a formula of others (engine/metrics/formula.h).
+struct DerivedSetting {
+  std::string name;
+  std::string formula;
+  std::string unit;
+
+  friend bool operator==(const DerivedSetting&, const DerivedSetting&) = default;
+
+  static void rows(auto&& visit) {
+    using Self = DerivedSetting;
+    visit({.name = "derived[].name", .text = "What it is called, as a value of `metric`."},
+          &Self::name);
+    visit({.name = "derived[].formula",
+           .text = "Numbers, names of metrics, `+ - * /` and parentheses; other names than words "
+                   "stand in double quotes: `\"cache-misses\" / executions`."},
+          &Self::formula);
+    visit({.name = "derived[].unit", .text = "Shown behind its values."}, &Self::unit);
+  }
+};
+
+// What is shown of a metric of cost, or instead of one. `time` is what a line costs as far as that
+// is known; of a function, its self time.
+enum class ShownMetric : std::uint8_t { time, calls, executions, self, total };
 template <>
-inline constexpr auto wire_names<Metric> = enum_names<Metric>("Metric",
-                                                              {{Metric::time, "time"},
-                                                               {Metric::calls, "calls"},
-                                                               {Metric::executions, "executions"},
-                                                               {Metric::self, "self"},
-                                                               {Metric::total, "total"}});
-[[nodiscard]] constexpr bool is_of_time(Metric metric) {
-  return metric != Metric::calls && metric != Metric::executions;
+inline constexpr auto wire_names<ShownMetric> =
+    enum_names<ShownMetric>({{ShownMetric::time, "time"},
+                             {ShownMetric::calls, "calls"},
+                             {ShownMetric::executions, "executions"},
+                             {ShownMetric::self, "self"},
+                             {ShownMetric::total, "total"}});
+[[nodiscard]] constexpr bool is_of_time(ShownMetric metric) {
+  return metric != ShownMetric::calls && metric != ShownMetric::executions;
 }
 enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
 template <>

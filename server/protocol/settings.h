@@ -23,7 +23,8 @@ namespace gprof::lsp {
 struct ClientSettings {
   std::vector<ProgramSettings> programs;  // empty: look for them in the workspace
   std::optional<BaseSettings> base;
-  Metric metric = Metric::time;
+  std::string metric = "time";  // a ShownMetric's, or a metric of the profile
+  std::vector<DerivedSetting> derived;
   double threshold = 0.005;  // share of the total, 0 to 1
   bool code_lens = true;
   double lens_threshold = 0.005;  // share of the program's time, self or total
@@ -60,6 +61,8 @@ struct ClientSettings {
     visit(
         {.name = "metric",
          .text = "What leads on lines, colours them, and orders lists.",
+         .suggestions = "time|calls|executions|self|total",
+         .other_values = "the name of a metric of the profile, such as `cpu`, `page-faults`, `Ir`",
          .texts_of_values =
              "Time of a line with what it called and what was inlined into it, where stacks tell "
              "it, else its own; a function's own.|Calls that a line makes, calls of a "
@@ -69,6 +72,15 @@ struct ClientSettings {
          .in_vscode = "`Profile: Switch Metric…` changes it for a workspace without changing this "
                       "setting."},
         &Self::metric);
+    visit(
+        {.name = "derived",
+         .text = "Metrics of your own: formulas of those that a profile has. Built in are "
+                 "`seconds per call`, `seconds per execution`, `instructions per cycle` and "
+                 "`misses per execution`.",
+         .in_neovim =
+             "`{ { name = \"miss rate\", formula = \"D1mr / Dr\", unit = \"misses\" } }` is one."},
+        &Self::derived);
+    DerivedSetting::rows(tell);
     visit({.name = "threshold",
            .text = "The share of the program's time, from 0 to 1, below which a line's time is not "
                    "shown.",

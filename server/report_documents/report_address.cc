@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/snapshot_view.h"
 #include "server/protocol/extensions.h"
 #include "server/protocol/uri.h"
 #include "server/sources/source_paths.h"
@@ -229,6 +230,9 @@ Expected<ReportRequest> report_request(const ReportAddress& address, const Loade
   if (program.paths) request.source_bounds = program.paths->bounds();
   choose_kinds(address, request);
   TRY(take_options(address.options, request, demangle));
+  const bool is_view = program.view && whole_of(program.snapshot) != program.snapshot;
+  // gprof's own figures are of whole profiles.
+  if (request.accurate && is_view) request.view = program.snapshot;
   if (address.page == ReportPage::annotated_source && !address.file.empty()) {
     const std::string name = std::filesystem::path(address.file).filename().string();
     request.symspecs.push_back({SymspecList::include_annotation, name + ":"});

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/report/report.h"
+#include "engine/snapshot_view.h"
 #include "engine/support/input_file.h"
 
 namespace gprof::lsp {
@@ -51,18 +52,46 @@ bool same(const std::weak_ptr<const T>& a, const std::weak_ptr<const T>& b) {
   return !a.owner_before(b) && !b.owner_before(a);
 }
 
+// Told apart from every other part.
+std::string part_text(const LoadedProgram& program) {
+  const Selection& selection = program.view->selection;
+  std::string text =
+      fmt::format("{}\n{}\n{}\n{} {}", program.snapshot->cost_metric().name,
+                  fmt::join(selection.processes, " "), fmt::join(selection.threads, " "),
+                  selection.from.value_or(-1), selection.to.value_or(-1));
+  for (const std::string& name : selection.thread_names) text += "\n" + name;
+  return text;
+}
+
+template <typename State>
+bool same_state(const State& a, const State& b) {
+  return same(a.whole, b.whole) && a.part == b.part && a.demangle == b.demangle;
+}
+
 }  // namespace
 
 bool ReportTexts::Key::matches(const Key& other) const {
-  return same(snapshot, other.snapshot) && report == other.report && demangle == other.demangle;
+  return same_state(state, other.state) && report == other.report;
+}
+
+ReportTexts::State ReportTexts::state_of(const LoadedProgram* program, const ReportAddress& address,
+                                         bool demangle) {
+  State state;
+  state.demangle = demangle;
+  if (program == nullptr) return state;
+  const auto whole = whole_of(program->snapshot);
+  state.whole = whole;
+  const auto request = report_request(address, *program, demangle);
+  if (request && request->view) state.part = part_text(*program);
+  return state;
 }
 
 Expected<std::shared_ptr<const ReportText>> ReportTexts::text(const LoadedProgram& program,
                                                               const ReportAddress& address,
                                                               bool demangle) {
   const std::shared_ptr<Entry> entry = this->entry(
-      {program.snapshot,
-       fmt::format("{}\n{}\n{}", name_of(address.page), address.options, address.file), demangle});
+      {state_of(&program, address, demangle),
+       fmt::format("{}\n{}\n{}", name_of(address.page), address.options, address.file)});
   std::call_once(entry->made, [&] {
     auto made = make_text(program, address, demangle);
     if (!made) {
@@ -107,17 +136,16 @@ void ReportTexts::drop_old() {
   std::size_t bytes = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     if (const auto& text = (*entry)->text) bytes += size_of(*text);
-    const bool is_gone = (*entry)->key.snapshot.expired();
+    const bool is_gone = (*entry)->key.state.whole.expired();
     const bool is_too_much = ++count > most_texts || (bytes > most_kept_bytes && count > 1);
     entry = is_gone || is_too_much ? entries_.erase(entry) : std::next(entry);
   }
 }
 
-void ReportTexts::opened(const DocumentUri& uri, const std::shared_ptr<const Snapshot>& snapshot,
-                         bool demangle) {
+void ReportTexts::opened(const DocumentUri& uri, State state) {
   const std::lock_guard lock(mutex_);
   shown_.remove_if([&](const ShownReport& report) { return report.uri == uri; });
-  shown_.push_front({uri, snapshot, demangle});
+  shown_.push_front({uri, std::move(state)});
   if (shown_.size() > most_documents) shown_.pop_back();
 }
 
@@ -131,16 +159,15 @@ bool ReportTexts::has_shown() const {
   return !shown_.empty();
 }
 
-std::vector<DocumentUri> ReportTexts::take_outdated(const Current& current, bool demangle) {
+std::vector<DocumentUri> ReportTexts::take_outdated(const Current& current) {
   std::vector<DocumentUri> outdated;
   const std::lock_guard lock(mutex_);
   for (ShownReport& report : shown_) {
     const auto address = parse_report_uri(report.uri);
     if (!address) continue;
-    const std::weak_ptr<const Snapshot> now = current(*address);
-    if (same(now, report.snapshot) && demangle == report.demangle) continue;
-    report.snapshot = now;
-    report.demangle = demangle;
+    State now = current(*address);
+    if (same_state(now, report.state)) continue;
+    report.state = std::move(now);
     outdated.push_back(report.uri);
   }
   return outdated;

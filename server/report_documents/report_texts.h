@@ -27,21 +27,29 @@ class ReportTexts {
                                                                  const ReportAddress& address,
                                                                  bool demangle);
 
+  // What a report is made of.
+  struct State {
+    std::weak_ptr<const Snapshot> whole;  // as it was loaded
+    std::string part;  // which of it, and by which metric; empty where the report is of all
+    bool demangle = true;
+  };
+  // `program` may be null: there is none.
+  [[nodiscard]] static State state_of(const LoadedProgram* program, const ReportAddress& address,
+                                      bool demangle);
+
   // The client shows the document, and is notified when its text is replaced.
-  void opened(const DocumentUri& uri, const std::shared_ptr<const Snapshot>& snapshot,
-              bool demangle);
+  void opened(const DocumentUri& uri, State state);
   void closed(const DocumentUri& uri);
   [[nodiscard]] bool has_shown() const;
   // The documents made from an outdated state of their program, each returned once.
-  // `current(address)` returns the state shown now; null if the program is gone.
-  using Current = std::function<std::shared_ptr<const Snapshot>(const ReportAddress&)>;
-  [[nodiscard]] std::vector<DocumentUri> take_outdated(const Current& current, bool demangle);
+  // `current(address)` returns the state shown now.
+  using Current = std::function<State(const ReportAddress&)>;
+  [[nodiscard]] std::vector<DocumentUri> take_outdated(const Current& current);
 
  private:
   struct Key {
-    std::weak_ptr<const Snapshot> snapshot;
+    State state;
     std::string report;  // the address without its program
-    bool demangle = true;
 
     [[nodiscard]] bool matches(const Key& other) const;
   };
@@ -54,8 +62,7 @@ class ReportTexts {
   };
   struct ShownReport {
     DocumentUri uri;
-    std::weak_ptr<const Snapshot> snapshot;
-    bool demangle = true;
+    State state;
   };
 
   [[nodiscard]] std::shared_ptr<Entry> entry(Key key);

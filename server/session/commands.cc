@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/snapshot_view.h"
 #include "server/discovery/glob_pattern.h"
 #include "server/export/export_answer.h"
 #include "server/features/call_hierarchy.h"
+#include "server/features/named_program.h"
+#include "server/features/program_views.h"
 #include "server/loading/choice_list.h"
 #include "server/protocol/uri.h"
 #include "server/report_documents/report_pages.h"
@@ -56,6 +59,28 @@ Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
     answer.text = source->text->text;
   }
   return to_any(answer);
+}
+
+Expected<void> known_metric(FeatureContext& context, const std::string& name) {
+  TRY_ASSIGN(const LoadedProgram* program, named_program(context.views.programs(), std::nullopt));
+  if (program == nullptr) {
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("no profile is loaded that could have a metric {}; expected one of {}",
+                             name, list_of_names<ShownMetric>()),
+                 {},
+                 std::nullopt};
+  }
+  TRY(chosen_metric(*program->snapshot, name, context.settings.derived));
+  return {};
+}
+
+// The key of the program if the selection can be shown, which is then ready to be.
+Expected<std::string> selectable(FeatureContext& context, const std::optional<std::string>& name,
+                                 const Selection& selection) {
+  TRY_ASSIGN(const LoadedProgram* program, required_program(context.views.programs(), name));
+  const std::string cost = program->view ? program->view->metric.cost : std::string();
+  TRY(view_of(program->snapshot, cost, selection));
+  return selection_key(*program);
 }
 
 // A path, or the URI of a file.
@@ -126,6 +151,7 @@ const std::vector<Commands::Entry>& Commands::table() {
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
       {"gprof.setMetric", &Commands::set_metric},
+      {"gprof.setSelection", &Commands::set_selection},
       {"gprof.setThreshold", &Commands::set_threshold},
       {"gprof.showCallees", &Commands::show_callees},
       {"gprof.showCallers", &Commands::show_callers},
@@ -279,13 +305,67 @@ void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply)
                 });
 }
 
+// Those that every profile has are set at once; others, once it is known that there are such.
 void Commands::set_metric(const Arguments& arguments, Reply<AnyValue> reply) {
-  const auto metric = argument_of<Metric>(arguments, "a metric", reply);
+  const auto metric = argument_of<std::string>(arguments, "the name of a metric", reply);
   if (!metric) return;
+  if (value_named<ShownMetric>(*metric)) {
+    set_metric(*metric);
+    return reply.succeed(AnyValue());
+  }
+  service_.run(DocumentView(), [this, post = session_.post, name = *metric,
+                                reply = std::move(reply)](FeatureContext& context) mutable {
+    if (const auto known = known_metric(context, name); !known) {
+      const ResponseError error = response_error(known.error());
+      return reply.fail(error.code, error.message);
+    }
+    post([this, name, reply = std::move(reply)]() mutable {
+      set_metric(name);
+      reply.succeed(AnyValue());
+    });
+  });
+}
+
+void Commands::set_metric(const std::string& name) {
   SettingsLayer layer;
-  layer.set(&ClientSettings::metric, *metric);
+  layer.set(&ClientSettings::metric, name);
   session_.set(layer);
-  reply.succeed(AnyValue());
+}
+
+// `[selection | null, program?]`.
+void Commands::set_selection(const Arguments& arguments, Reply<AnyValue> reply) {
+  SelectionData selection;
+  if (!arguments.empty() && !arguments.front().is_null()) {
+    const auto argument = argument_of<SelectionData>(
+        arguments, "a first argument {processes?, threads?, from?, to?}, or null", reply);
+    if (!argument) return;
+    selection = *argument;
+  } else if (arguments.empty()) {
+    return reply.fail(ResponseCode::invalid_params,
+                      "expected a selection {processes?, threads?, from?, to?}, or null for all, "
+                      "and a program; there is no argument");
+  }
+  std::optional<std::string> program;
+  if (arguments.size() > 1 && !arguments[1].is_null()) {
+    if (arguments[1].string() == nullptr) {
+      return reply.fail(ResponseCode::invalid_params,
+                        "expected the name of a program as second argument");
+    }
+    program = *arguments[1].string();
+  }
+  service_.run(DocumentView(), [this, post = session_.post, program = std::move(program),
+                                selection = selection_of(selection),
+                                reply = std::move(reply)](FeatureContext& context) mutable {
+    const auto key = selectable(context, program, selection);
+    if (!key) {
+      const ResponseError error = response_error(key.error());
+      return reply.fail(error.code, error.message);
+    }
+    post([this, key = *key, selection = std::move(selection), reply = std::move(reply)]() mutable {
+      service_.select(key, std::move(selection));
+      reply.succeed(AnyValue());
+    });
+  });
 }
 
 void Commands::set_threshold(const Arguments& arguments, Reply<AnyValue> reply) {

@@ -14,6 +14,7 @@
 #include "server/protocol/reply.h"
 #include "server/report_documents/report_texts.h"
 #include "server/session/profile_service.h"
+#include "server/system/job.h"
 
 namespace gprof::lsp {
 
@@ -26,6 +27,8 @@ class Commands {
     ReportTexts& reports;
     // The workspace folders, which exports may be written to.
     std::function<std::vector<std::filesystem::path>()> folders;
+    // Runs it on the I/O thread, unless the session has ended; any thread may call it.
+    std::function<void(Job<>)> post;
   };
   Commands(ProfileService& service, Session session);
 
@@ -54,6 +57,8 @@ class Commands {
   void compare_with(BaseSettings base);
   void show(ProgramSelection selection);
   void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
+  void set_metric(const std::string& name);
+  void set_selection(const Arguments& arguments, Reply<AnyValue> reply);
   void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
   void show_report(const Arguments& arguments, Reply<AnyValue> reply);
   void export_profile(const Arguments& arguments, Reply<AnyValue> reply);

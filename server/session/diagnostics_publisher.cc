@@ -87,6 +87,7 @@ void DiagnosticsPublisher::check(const DocumentUri& uri) {
 DiagnosticsPublisher::Checked DiagnosticsPublisher::look(FeatureContext& context) {
   Checked checked;
   if (!context.settings.diagnostics) return checked;
+  context.views.use_costs_at_hand();
   const auto view = context.views.of_document();
   if (!view) return checked;
   checked.diagnostics = diagnostics_of(*view);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include <asio/post.hpp>
 #include <fmt/format.h>
 
 #include "server/protocol/uri.h"
@@ -42,7 +43,12 @@ LanguageServer::LanguageServer(const asio::any_io_executor& io,
       service_(std::move(service)),
       commands_(*service_, {[this](const DocumentUri& uri) { return view_of(uri); },
                             [this](const SettingsLayer& layer) { set_by_command(layer); }, reports_,
-                            [this] { return folder_paths(); }}),
+                            [this] { return folder_paths(); },
+                            [this, alive = std::weak_ptr<Nothing>(alive_)](Job<> task) {
+                              asio::post(io_, [alive, task = std::move(task)]() mutable {
+                                if (!alive.expired()) task();
+                              });
+                            }}),
       diagnostics_(std::make_shared<DiagnosticsPublisher>(
           io, *dispatcher_, *service_, [this](const DocumentUri& uri) { return view_of(uri); })) {
   events_.on_refresh([this] {

@@ -1,8 +1,11 @@
 #include "server/session/profile_service.h"
 
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 
+#include "server/features/program_views.h"
 #include "server/loading/program_loader.h"
 #include "server/protocol/uri.h"
 #include "server/system/worker_pool.h"
@@ -30,12 +33,18 @@ class LoadingProfileService : public ProfileService {
   }
   void watched_files_changed(std::vector<FileEvent> changes) override;
   void update_choices(ProgramChoices choices) override { loader_.use_choices(std::move(choices)); }
+  void select(const std::string& program, Selection selection) override;
   void reload() override { loader_.reload(); }
   void run(DocumentView document, Job<FeatureContext&> job) override;
 
  private:
   void run_now(DocumentView document, Job<FeatureContext&>& job);
   void release_waiting();
+  void tell_status(ProfileStatus status);
+  void tell_status_again();
+  void tell_problems(const std::vector<SessionViews::Problem>& problems,
+                     const ProgramSelections& selections);
+  void tell_formulas(const ProfileStore::State& state, const ClientSettings& settings);
 
   ServiceEvents* events_ = nullptr;
   PositionEncoding encoding_ = PositionEncoding::utf16;
@@ -44,6 +53,11 @@ class LoadingProfileService : public ProfileService {
 
   std::mutex mutex_;
   ClientSettings settings_;
+  ProgramSelections selections_;
+  ProfileStatus status_;                   // the last one, without what is told of views
+  std::set<std::string> told_;             // of problems of views
+  std::uint64_t checked_formulas_of_ = 0;  // generation
+  std::vector<DerivedSetting> checked_formulas_;
   bool loaded_ = false;
   std::vector<Job<>> waiting_;  // requests received before the first load was done
 
@@ -62,7 +76,8 @@ void LoadingProfileService::start(ServiceContext context, ServiceEvents& events)
     settings_ = std::move(context.settings);
   }
   loader_.start({std::move(programs), std::move(context.workspace_folders), client_,
-                 [this] { release_waiting(); }, std::move(base), std::move(context.bounds)},
+                 [this] { release_waiting(); }, std::move(base), std::move(context.bounds),
+                 [this](ProfileStatus status) { tell_status(std::move(status)); }},
                 events);
 }
 
@@ -74,9 +89,95 @@ void LoadingProfileService::update_settings(ClientSettings settings) {
   }
   if (before.programs != settings.programs) loader_.use_programs(settings.programs);
   if (before.base != settings.base) loader_.use_base(active_base(settings));
+  if (before.metric != settings.metric || before.derived != settings.derived) tell_status_again();
   before.programs = settings.programs;
   before.base = settings.base;
   if (before != settings) events_->refresh();
+}
+
+void LoadingProfileService::select(const std::string& program, Selection selection) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (selection.is_all()) {
+      selections_.erase(program);
+    } else {
+      selections_[program] = std::move(selection);
+    }
+  }
+  tell_status_again();
+  events_->refresh();
+}
+
+// Sent under the lock, so that the last one that is sent tells the last view.
+void LoadingProfileService::tell_status(ProfileStatus status) {
+  const ProgramList programs = loader_.state().programs;
+  const std::lock_guard lock(mutex_);
+  status_ = status;
+  status.metric = settings_.metric;
+  if (!programs->empty() && !status.program.empty()) {
+    put_view(status, programs->front(), settings_, selections_);
+  }
+  events_->status(std::move(status));
+}
+
+void LoadingProfileService::tell_status_again() {
+  ProfileStatus status;
+  {
+    const std::lock_guard lock(mutex_);
+    status = status_;
+  }
+  tell_status(std::move(status));
+}
+
+// A selection that cannot be shown any more is dropped, unless another one took its place.
+void LoadingProfileService::tell_problems(const std::vector<SessionViews::Problem>& problems,
+                                          const ProgramSelections& selections) {
+  bool dropped = false;
+  for (const SessionViews::Problem& problem : problems) {
+    bool news = false;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto now = selections_.find(problem.program);
+      if (problem.selection) {
+        news = now != selections_.end() && now->second == selections.at(problem.program);
+        if (news) selections_.erase(now);
+      } else {
+        news = told_.insert(problem.message).second;
+      }
+    }
+    if (!news) continue;
+    dropped = dropped || problem.selection;
+    events_->show_message(Severity::warning, problem.selection
+                                                 ? problem.message + "; all of the profile is shown"
+                                                 : problem.message + "; time is shown instead");
+  }
+  if (!dropped) return;
+  tell_status_again();
+  events_->refresh();
+}
+
+// What is wrong with gprof.derived, once.
+void LoadingProfileService::tell_formulas(const ProfileStore::State& state,
+                                          const ClientSettings& settings) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool checked =
+        checked_formulas_of_ == state.generation && checked_formulas_ == settings.derived;
+    checked_formulas_of_ = state.generation;
+    checked_formulas_ = settings.derived;
+    if (checked || settings.derived.empty()) return;
+  }
+  for (const LoadedProgram& program : *state.programs) {
+    for (const Error& problem : derived_metrics_of(*program.snapshot, settings.derived).problems) {
+      std::string text = program.name + ": gprof.derived: " + problem.message;
+      bool news = false;
+      {
+        const std::lock_guard lock(mutex_);
+        news = told_.insert(text).second;
+      }
+      if (news) events_->show_message(Severity::warning, std::move(text));
+    }
+  }
 }
 
 void LoadingProfileService::watched_files_changed(std::vector<FileEvent> changes) {
@@ -118,19 +219,25 @@ void LoadingProfileService::run(DocumentView document, Job<FeatureContext&> job)
 
 void LoadingProfileService::run_now(DocumentView document, Job<FeatureContext&>& job) {
   ClientSettings settings;
+  ProgramSelections selections;
   {
     const std::lock_guard lock(mutex_);
     settings = settings_;
+    selections = selections_;
   }
   const ProfileStore::State state = loader_.state();
   document.take_text();
+  tell_formulas(state, settings);
+  const SessionViews views = session_views(state.programs, settings, selections);
+  if (!views.problems.empty()) tell_problems(views.problems, selections);
   FeatureContext context{
-      FileViews(state.programs, std::move(document), alignments_, encoding_, settings),
+      FileViews(views.programs, std::move(document), alignments_, encoding_, settings),
       std::move(settings),
       client_,
       encoding_,
       *events_,
-      state.generation};
+      state.generation,
+      state.programs};
   job(context);
   loader_.tell_late_warnings(*state.programs);
 }

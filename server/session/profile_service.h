@@ -53,6 +53,9 @@ class ProfileService {
   // What the user chose by commands. If called before start(), the previous session's choice is not
   // looked up.
   virtual void update_choices(ProgramChoices choices) = 0;
+  // Shows a part of a program: the one with that selection_key() (program_views.h). The caller has
+  // checked that there is one.
+  virtual void select(const std::string& program, Selection selection) = 0;
   // Loads again whatever changed.
   virtual void reload() = 0;
   // Runs the job on a worker once there is a state to answer from; may come before start().

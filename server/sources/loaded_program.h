@@ -11,6 +11,7 @@
 #include "engine/analysis.h"
 #include "engine/comparison/comparison.h"
 #include "server/discovery/profile_reason.h"
+#include "server/sources/program_view.h"
 #include "server/sources/source_paths.h"
 
 namespace gprof::lsp {
@@ -34,6 +35,9 @@ struct LoadedProgram {
   bool rebuilt_since = false;
   // The program is running; the counts are a snapshot.
   bool live = false;
+  // Set if the snapshot is not all of what was loaded, by its first metric of cost and no derived
+  // one; null: it is.
+  std::shared_ptr<const ProgramView> view;
   // What it is compared with, and how its functions compare; both null without a base. The base is
   // never shown as a program of its own.
   std::shared_ptr<const LoadedProgram> base;

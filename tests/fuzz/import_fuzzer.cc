@@ -4,10 +4,13 @@
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "engine/import/callgrind.h"
 #include "engine/import/perf_script.h"
 #include "engine/program.h"
+#include "engine/support/saturating.h"
 #include "tests/fuzz/require.h"
 
 using namespace gprof;
@@ -30,14 +33,44 @@ ImportTarget target() {
   return {program().symbols(), program().code(), program().image().path(), lines};
 }
 
-void check(const Expected<ImportedProfile>& imported, std::size_t size) {
-  if (!imported) {
-    require(!imported.error().message.empty(), "an error says what went wrong");
-    require(!imported.error().offset || *imported.error().offset <= size,
-            "an error's offset lies in the text");
-    return;
+// Parts of wholes are in order, and add up to these, unless that is more than can be counted.
+template <typename Whole>
+void check_parts(const std::vector<Whole>& wholes, const std::vector<SidecarPart>& parts,
+                 const Sidecar& sidecar) {
+  std::vector<std::uint64_t> sums(wholes.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const SidecarPart& part = parts[i];
+    require(part.whole < wholes.size(), "a part's whole is there");
+    require(part.slice < sidecar.slices, "a part's slice is there");
+    require(part.thread < sidecar.threads.size() || part.thread == no_thread,
+            "a part's thread is there");
+    sums[part.whole] = saturating_add(sums[part.whole], part.count);
+    if (i == 0) continue;
+    const SidecarPart& last = parts[i - 1];
+    require(std::tie(last.whole, last.thread, last.slice) <
+                std::tie(part.whole, part.thread, part.slice),
+            "parts are ascending");
   }
-  const auto& histograms = imported->raw.histograms;
+  for (std::size_t i = 0; i < wholes.size(); ++i) {
+    require(sums[i] == wholes[i].count, "parts add up to the whole");
+  }
+}
+
+void check_sidecar(const Sidecar& sidecar) {
+  require(sidecar.slices <= gprof_formats::most_slices, "slices are bounded");
+  check_parts(sidecar.samples, sidecar.sample_parts, sidecar);
+  if (!sidecar.stacks.empty()) check_parts(sidecar.stacks, sidecar.stack_parts, sidecar);
+  for (const SidecarStack& stack : sidecar.stacks) {
+    require(!stack.frames.empty(), "a stack has frames");
+    for (const ModuleAddress& frame : stack.frames) {
+      require(frame.module < sidecar.modules.size() || frame.module == no_module,
+              "a frame's module is there");
+    }
+  }
+}
+
+void check_profile(const ImportedProfile& imported) {
+  const auto& histograms = imported.raw.histograms;
   for (std::size_t i = 0; i < histograms.size(); ++i) {
     require(histograms[i].low < histograms[i].high, "a histogram's range is not empty");
     require(histograms[i].high - histograms[i].low == 2 * histograms[i].bins.size(),
@@ -45,13 +78,29 @@ void check(const Expected<ImportedProfile>& imported, std::size_t size) {
     require(i == 0 || histograms[i - 1].high <= histograms[i].low,
             "histograms are ascending and disjoint");
   }
-  require(imported->raw.rate > 0, "ticks have a unit");
-  if (!imported->sidecar) return;
-  for (const SidecarStack& stack : imported->sidecar->stacks) {
-    require(!stack.frames.empty(), "a stack has frames");
-    for (const ModuleAddress& frame : stack.frames) {
-      require(frame.module < imported->sidecar->modules.size(), "a frame's module is there");
+  require(imported.raw.rate > 0, "ticks have a unit");
+  require(!imported.metric.name.empty(), "a metric has a name");
+  if (imported.sidecar) check_sidecar(*imported.sidecar);
+}
+
+void check(const Expected<ImportedProfile>& imported, std::size_t size) {
+  if (!imported) {
+    require(!imported.error().message.empty(), "an error says what went wrong");
+    require(!imported.error().offset || *imported.error().offset <= size,
+            "an error's offset lies in the text");
+    return;
+  }
+  check_profile(*imported);
+  require(imported->others.size() < 64, "events are bounded");
+  for (const ImportedProfile& other : imported->others) {
+    require(other.others.empty(), "others have no others");
+    require(other.sidecar.has_value() == imported->sidecar.has_value(), "all have threads or none");
+    if (other.sidecar) {
+      require(other.sidecar->threads.size() == imported->sidecar->threads.size() &&
+                  other.sidecar->slices == imported->sidecar->slices,
+              "threads and the time line are the same in all");
     }
+    check_profile(other);
   }
 }
 

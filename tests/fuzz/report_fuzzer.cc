@@ -45,7 +45,7 @@ class MemoryFile {
   std::string path_;
 };
 
-std::string_view take_line(std::string_view& text) {
+std::string_view first_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
@@ -69,10 +69,10 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data), size);
-  const std::string_view options = take_line(rest);
+  const std::string_view options = first_line(rest);
   if (options.size() > longest_command) return 0;
   const std::size_t executable_size = std::min<std::size_t>(
-      std::strtoul(std::string(take_line(rest)).c_str(), nullptr, 10), rest.size());
+      std::strtoul(std::string(first_line(rest)).c_str(), nullptr, 10), rest.size());
   auto command = lsp::parse_line(lsp::report_syntax, words_of(options));
   auto* parsed = std::get_if<lsp::ReportOptions>(&command);
   if (parsed == nullptr) return 0;

@@ -74,6 +74,9 @@ class PreparedService : public ProfileService {
   }
   // A program that a client names may be anywhere on the disk.
   void update_choices(ProgramChoices) override {}
+  void select(const std::string& program, Selection selection) override {
+    real_->select(program, std::move(selection));
+  }
   void reload() override { real_->reload(); }
   void run(DocumentView document, Job<FeatureContext&> job) override {
     real_->run(std::move(document), std::move(job));

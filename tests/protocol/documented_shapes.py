@@ -1,8 +1,8 @@
 """The TypeScript of a page of documentation, read as far as such pages need it, and values held
 against it.
 
-    interface Name { member: Type; other?: Type[]; }
-    type Name = "a" | "b" | Name[] | null;
+    interface Name { member: Type; other?: Type[]; more: {[name: string]: Type}; }
+    type Name = "a" | "b" | Name[] | (Name | null)[];
 
 A value fits an interface where it has every member that is not optional, and none that does not
 stand there.
@@ -16,7 +16,7 @@ BASIC = {
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
 }
-TOKEN = re.compile(r'\s*(?:(//[^\n]*)|("[^"]*")|([A-Za-z_]\w*)|(\[\])|([{}();:|?=]))')
+TOKEN = re.compile(r'\s*(?:(//[^\n]*)|("[^"]*")|([A-Za-z_]\w*)|(\[\])|([{}();:|?=\[\]]))')
 
 
 def blocks(page, language):
@@ -45,7 +45,7 @@ class Shapes:
         def look(kind):
             if kind[0] == "name":
                 found.add(kind[1])
-            elif kind[0] == "array":
+            elif kind[0] in ("array", "map"):
                 look(kind[1])
             elif kind[0] == "union":
                 for one in kind[1]:
@@ -123,7 +123,17 @@ class Shapes:
 
     def _one_type(self):
         token = self._take()
-        kind = ("literal", token[1:-1]) if token.startswith('"') else ("name", token)
+        if token == "{":
+            for part in ("[", None, ":", "string", "]", ":"):
+                self._take(*([part] if part else []))
+            kind = ("map", self._type())
+            self._take("}")
+            return kind
+        if token == "(":
+            kind = self._type()
+            self._take(")")
+        else:
+            kind = ("literal", token[1:-1]) if token.startswith('"') else ("name", token)
         while self._tokens[0] == "[]":
             self._take()
             kind = ("array", kind)
@@ -137,6 +147,11 @@ class Shapes:
                 return [f"{where} is no array"]
             return [defect for i, element in enumerate(value)
                     for defect in self._check(element, kind[1], f"{where}[{i}]", seen)]
+        if kind[0] == "map":
+            if not isinstance(value, dict):
+                return [f"{where} is no object"]
+            return [defect for key, element in value.items()
+                    for defect in self._check(element, kind[1], f"{where}.{key}", seen)]
         if kind[0] == "union":
             tries = [self._check(value, one, where, seen) for one in kind[1]]
             return [] if [] in tries else [f"{where} is {value!r}, which is none of its types"]

@@ -58,8 +58,9 @@ class Json(ExportTest):
             self.assertEqual([], shapes.defects(document, "ExportDocument", seen))
         documented = {(name, member) for name in shapes.names() if name.startswith("Export")
                       for member in shapes.members(name)}
-        # These need blocks that are counted, and glibc's collector.
-        self.assertEqual({("ExportedLine", "executions"), ("ExportedCallSite", "approximate")},
+        # These need blocks that are counted, glibc's collector, several processes, and a part.
+        self.assertEqual({("ExportedLine", "executions"), ("ExportedCallSite", "approximate"),
+                          ("ExportedThread", "process"), ("ExportDocument", "selected")},
                          documented - seen)
 
     def test_the_basis_is_told(self):

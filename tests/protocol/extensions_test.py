@@ -82,9 +82,12 @@ class Documentation(Programs):
                 sources = [name for name in (*COUNTS, "counts/burn.c")
                            if workspace.path(name).exists()]
                 for source in sources:
-                    note(editor, "gprof/lineData", {"textDocument": {"uri": editor.uri(source)}})
-                note(editor, "gprof/hotSpots", {"metric": "calls"})
-                note(editor, "gprof/flatProfile", {})
+                    note(editor, "gprof/lineData", {"textDocument": {"uri": editor.uri(source)},
+                                                    "metrics": ["time", "calls"]})
+                note(editor, "gprof/hotSpots", {"metric": "calls", "metrics": ["calls"]})
+                note(editor, "gprof/flatProfile", {"metrics": ["calls"]})
+                note(editor, "gprof/metrics", {})
+                note(editor, "gprof/timeline", {"rows": "processes"})
                 for symbol in ("work", "step", "ping", "factorial", "is_even"):
                     note(editor, "gprof/callGraph", {"symbol": symbol, "depth": 8})
                 for name, fragment, word in (("counts/work.c", "int factorial", "factorial"),
@@ -383,6 +386,8 @@ class Lists(Programs):
             self.assertEqual([], self.ask(editor, "gprof/flatProfile", {})["rows"])
             self.assertEqual([], self.ask(editor, "gprof/programs", {})["programs"])
             self.assertEqual([], self.ask(editor, "gprof/cycles", {})["cycles"])
+            self.assertEqual([], self.ask(editor, "gprof/metrics", {})["metrics"])
+            self.assertEqual([], self.ask(editor, "gprof/timeline", {"rows": "threads"})["rows"])
             graph = self.ask(editor, "gprof/callGraph", {"symbol": "main"})
             self.assertEqual((None, [], []), (graph["root"], graph["nodes"], graph["arcs"]))
             error = self.ask(editor, "gprof/report", {"kind": "flat-profile"}, refused=True)

@@ -94,6 +94,8 @@ def converse(client, workspace):
     ask("gprof/flameGraph", {})
     ask("gprof/flameGraph", place)
     ask("gprof/programs", {})
+    ask("gprof/metrics", {})
+    ask("gprof/timeline", {"rows": "processes"})
     ask("gprof/report", {"kind": "flat-profile"})
     report = {"uri": "gprof-report:/call-graph"}
     ask("workspace/textDocumentContent", report)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -124,6 +126,92 @@ std::vector<std::byte> MadeUpProfile::gmon() const {
   return build_gmon(description);
 }
 
+MadeUpProfile& MadeUpProfile::thread(std::uint32_t number, std::string_view name) {
+  threads_.push_back({number, std::string(name)});
+  return *this;
+}
+
+MadeUpProfile& MadeUpProfile::stack_of(std::size_t thread, std::uint32_t slice, std::uint64_t count,
+                                       const std::vector<std::string>& frames) {
+  stack(count, frames);
+  stacks_.back().thread = static_cast<std::uint32_t>(thread);
+  stacks_.back().slice = slice;
+  return *this;
+}
+
+MadeUpProfile& MadeUpProfile::calls_of(std::size_t thread, std::string_view caller,
+                                       std::string_view callee, std::uint64_t count) {
+  calls(caller, callee, count);
+  calls_.back().thread = static_cast<std::uint32_t>(thread);
+  return *this;
+}
+
+// Equal arcs and stacks become one, and what each was of its parts; samples are those of the
+// stacks.
+void MadeUpProfile::add_parts(Sidecar& sidecar) const {
+  // A thread may have a stack several times in a slice.
+  const auto add = [](std::vector<SidecarPart>& parts, const SidecarPart& part) {
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const SidecarPart& known) {
+      return known.whole == part.whole && known.thread == part.thread && known.slice == part.slice;
+    });
+    if (same == parts.end()) {
+      parts.push_back(part);
+    } else {
+      same->count += part.count;
+    }
+  };
+  sidecar.process.start_time = 1'000'000'000;
+  sidecar.process.process = 77;
+  sidecar.slice_width = 100'000'000;
+  for (const Thread& thread : threads_) {
+    SidecarThread& made = sidecar.threads.emplace_back();
+    made.thread = thread.number;
+    made.name = thread.name;
+  }
+  std::map<std::pair<ModuleAddress, ModuleAddress>, std::size_t> arcs;
+  std::vector<SidecarArc> each_arc = std::exchange(sidecar.arcs, {});
+  std::stable_sort(each_arc.begin(), each_arc.end(), [](const SidecarArc& a, const SidecarArc& b) {
+    return compare_places(a, b) < 0;
+  });
+  for (const SidecarArc& arc : each_arc) {
+    const auto [known, is_new] = arcs.try_emplace({arc.from, arc.self}, sidecar.arcs.size());
+    if (is_new) sidecar.arcs.push_back({arc});
+    if (!is_new) sidecar.arcs[known->second].count += arc.count;
+  }
+  for (const Call& call : calls_) {
+    ModuleAddress from;
+    if (call.caller != "?") from = {0, entry(call.caller) + call_offset};
+    const auto whole = arcs.at({from, {0, entry(call.callee)}});
+    add(sidecar.arc_parts,
+        {static_cast<std::uint32_t>(whole), call.thread, no_slice, call.count, 0});
+  }
+  std::map<ModuleAddress, std::uint64_t> samples;
+  for (const SidecarStack& stack : sidecar.stacks) samples[stack.frames.front()] += stack.count;
+  std::map<ModuleAddress, std::uint32_t> places;
+  for (const auto& [place, count] : samples) {
+    places[place] = static_cast<std::uint32_t>(sidecar.samples.size());
+    sidecar.samples.push_back({place, count, 0});
+    sidecar.process.samples += count;
+  }
+  std::vector<SidecarStack> each_stack = std::exchange(sidecar.stacks, {});
+  for (std::size_t i = 0; i < stacks_.size(); ++i) {
+    const auto& frames = each_stack[i].frames;
+    auto whole = std::find_if(sidecar.stacks.begin(), sidecar.stacks.end(),
+                              [&](const SidecarStack& known) { return known.frames == frames; });
+    if (whole == sidecar.stacks.end()) {
+      sidecar.stacks.push_back({0, each_stack[i].truncated, frames});
+      whole = sidecar.stacks.end() - 1;
+    }
+    whole->count += stacks_[i].count;
+    const auto number = static_cast<std::uint32_t>(whole - sidecar.stacks.begin());
+    const Stack& made = stacks_[i];
+    add(sidecar.stack_parts, {number, made.thread, made.slice, made.count, 0});
+    add(sidecar.sample_parts, {places.at(frames.front()), made.thread, made.slice, made.count, 0});
+    if (made.slice != no_slice) sidecar.slices = std::max(sidecar.slices, made.slice + 1);
+  }
+  sidecar.process.end_time = sidecar.process.start_time + sidecar.slices * sidecar.slice_width;
+}
+
 std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& directory) const {
   Sidecar sidecar;
   sidecar.machine = EM_X86_64;
@@ -168,6 +256,7 @@ std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& direc
       made.frames.push_back(place_of(*frame, frame == stack.frames.rbegin()));
     }
   }
+  if (!threads_.empty()) add_parts(sidecar);
   auto bytes = write_sidecar(sidecar);
   REQUIRE(bytes);
   return *bytes;

@@ -30,6 +30,13 @@ class MadeUpProfile {
   // one. Adds to the innermost function's self ticks.
   MadeUpProfile& stack(std::uint64_t count, const std::vector<std::string>& frames,
                        bool truncated = false);
+  // Threads and slices of a tenth of a second, in which stacks are sampled and calls are made; of a
+  // program with these, other stacks and calls have no known thread.
+  MadeUpProfile& thread(std::uint32_t number, std::string_view name);
+  MadeUpProfile& stack_of(std::size_t thread, std::uint32_t slice, std::uint64_t count,
+                          const std::vector<std::string>& frames);
+  MadeUpProfile& calls_of(std::size_t thread, std::string_view caller, std::string_view callee,
+                          std::uint64_t count);
   // Samples of a function without their stack.
   MadeUpProfile& lost(std::string_view function, std::uint16_t ticks);
 
@@ -41,11 +48,18 @@ class MadeUpProfile {
     std::string caller;
     std::string callee;
     std::uint64_t count;
+    std::uint32_t thread = no_thread;
   };
   struct Stack {
     std::uint64_t count;
     std::vector<std::string> frames;
     bool truncated;
+    std::uint32_t thread = no_thread;
+    std::uint32_t slice = no_slice;
+  };
+  struct Thread {
+    std::uint32_t number;
+    std::string name;
   };
 
   [[nodiscard]] Address entry(std::string_view function) const;
@@ -54,6 +68,7 @@ class MadeUpProfile {
   void write_libraries(const std::filesystem::path& directory) const;
   [[nodiscard]] std::vector<std::byte> executable() const;
   [[nodiscard]] std::vector<std::byte> gmon() const;
+  void add_parts(Sidecar& sidecar) const;
   [[nodiscard]] std::vector<std::byte> sidecar(const std::filesystem::path& directory) const;
 
   std::string directory_;
@@ -61,6 +76,7 @@ class MadeUpProfile {
   std::vector<std::uint16_t> self_;
   std::vector<Call> calls_;
   std::vector<Stack> stacks_;
+  std::vector<Thread> threads_;
   std::uint64_t lost_ = 0;
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,9 @@
 #include "server/discovery/run_text.h"
 #include "server/features/cost_text.h"
 #include "server/features/other_samples.h"
+#include "server/features/shown_metric.h"
 #include "server/loading/profile_store.h"
+#include "server/protocol/metric_messages.h"
 #include "server/session/configuration_file.h"
 #include "server/sources/source_check.h"
 #include "server/system/cache_directory.h"
@@ -32,6 +36,7 @@ namespace fs = std::filesystem;
 
 // How many other profiles and patterns are listed; the rest are only counted.
 constexpr std::size_t most_listed = 10;
+constexpr std::size_t most_metrics = 40;  // callgrind has some twenty
 
 class CheckCommand {
  public:
@@ -45,6 +50,8 @@ class CheckCommand {
   void show_program(const LoadedProgram& program);
   void show_profile(const LoadedProgram& program);
   void show_samples(const Snapshot& snapshot);
+  void show_metrics(const Snapshot& snapshot);
+  void show_threads(const Snapshot& snapshot);
   void show_candidates(const LoadedProgram& program);
   void show_sources(const LoadedProgram& program);
   void show_watches(const WatchSet& watch);
@@ -119,6 +126,8 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
                     program_time_text(profile)));
   }
   show_samples(*program.snapshot);
+  show_metrics(*program.snapshot);
+  show_threads(*program.snapshot);
 }
 
 // Where they are, and what they do not show.
@@ -139,6 +148,44 @@ void CheckCommand::show_samples(const Snapshot& snapshot) {
   for (const std::string& remark : {waiting_text(snapshot), tick_text(profile)}) {
     if (!remark.empty()) say("  note: " + remark);
   }
+}
+
+void CheckCommand::show_metrics(const Snapshot& snapshot) {
+  std::vector<Metric> metrics = snapshot.metrics();
+  const DerivedMetrics derived = derived_metrics_of(snapshot, settings_.derived);
+  for (const DerivedMetric& metric : derived.metrics) metrics.push_back(metric.metric);
+  for (const Metric& metric : std::span(metrics).first(std::min(metrics.size(), most_metrics))) {
+    say(fmt::format("  metric: {}, {}, {}{}", metric.name, metric.unit, name_of(metric.kind),
+                    metric.counted_by.empty() ? "" : fmt::format(" ({})", metric.counted_by)));
+  }
+  if (metrics.size() > most_metrics) {
+    say(fmt::format("  metric: {} more", exact_count(metrics.size() - most_metrics)));
+  }
+  for (const Error& problem : derived.problems) say("  note: " + describe(problem));
+}
+
+// What can be selected; most of it first.
+void CheckCommand::show_threads(const Snapshot& snapshot) {
+  const Profile& profile = snapshot.profile();
+  const Dimensions& dimensions = snapshot.dimensions();
+  std::vector<RecordedThread> threads = dimensions.threads;
+  std::ranges::stable_sort(threads, std::greater<>(), &RecordedThread::cpu);
+  const bool many = dimensions.processes.size() > 1;
+  for (const RecordedThread& thread :
+       std::span(threads).first(std::min(threads.size(), most_listed))) {
+    say(fmt::format("  thread: {} ({}){}, {}", thread.name.empty() ? "without a name" : thread.name,
+                    thread.thread, many ? fmt::format(" of process {}", thread.process) : "",
+                    time_text(profile, thread.cpu * profile.ticks_per_second())));
+  }
+  if (threads.size() > most_listed) {
+    say(fmt::format("  thread: {} more", exact_count(threads.size() - most_listed)));
+  }
+  if (many) say(fmt::format("  processes: {}", exact_count(dimensions.processes.size())));
+  if (!(dimensions.length > 0)) return;
+  say(fmt::format("  length of the run: {:.2f} s{}", dimensions.length,
+                  dimensions.slice_width > 0
+                      ? fmt::format(", in slices of {:.3g} s", dimensions.slice_width)
+                      : "; it is not known when samples were taken"));
 }
 
 void CheckCommand::show_candidates(const LoadedProgram& program) {

@@ -30,7 +30,15 @@ struct LoadedSide {
   LineTimes lines;
 };
 
-Expected<LoadedSide> load_side(const DiffSide& named, bool with_lines,
+// What --metric takes besides metrics of cost is no profile's.
+Error without_part(Error error, const ProfilePart& part) {
+  const bool of_metric = error.code == ErrorCode::invalid_argument && !part.metric.empty() &&
+                         error.message.find("metric " + part.metric) != std::string::npos;
+  if (of_metric) error.message += ", or self, total or calls to rank by";
+  return error;
+}
+
+Expected<LoadedSide> load_side(const DiffSide& named, const DiffOptions& options,
                                const std::shared_ptr<const Program>& program) {
   AnalysisRequest request;
   request.executable = named.executable;
@@ -38,25 +46,38 @@ Expected<LoadedSide> load_side(const DiffSide& named, bool with_lines,
   request.program = program;
   Warnings warnings;
   LineTimes lines;
-  auto side = read_side(request, warnings, [&](const std::shared_ptr<const Snapshot>& run) {
-    if (with_lines) lines.add(*run);
-  });
+  const ProfilePart& part = options.part;
+  auto side = read_side(request, warnings,
+                        [&](const std::shared_ptr<const Snapshot>& run) {
+                          if (options.lines) lines.add(*run);
+                        },
+                        {part.metric, part.selection});
   for (const Error& warning : warnings)
     tell_of_command("diff", fmt::format("warning: {}", describe(warning)));
-  if (!side) return std::move(side).error();
+  if (!side) return without_part(std::move(side).error(), part);
   return LoadedSide{*std::move(side), std::move(lines)};
 }
 
+std::string part_remark(const ProfilePart& part) {
+  std::string text = "compared";
+  if (!part.metric.empty()) text += fmt::format(" by {}", part.metric);
+  if (part.selection.is_all()) return text;
+  return fmt::format("{}, of both sides only {}", text, selection_text(part.selection, {}));
+}
+
 Expected<DiffResult> compare(const DiffOptions& options) {
-  auto before = load_side(options.before, options.lines, nullptr);
+  auto before = load_side(options.before, options, nullptr);
   if (!before) return std::move(before).error();
   // Runs of one build may be compared with each other.
-  auto after = load_side(options.after, options.lines, before->side.program());
+  auto after = load_side(options.after, options, before->side.program());
   if (!after) return std::move(after).error();
   auto comparison = Comparison::make(before->side, after->side);
   if (!comparison) return std::move(comparison).error();
   DiffResult result{*std::move(comparison), options, {}, {}};
   result.remarks = comparison_remarks(result.comparison);
+  if (!options.part.is_all()) {
+    result.remarks.insert(result.remarks.begin(), part_remark(options.part));
+  }
   if (options.lines) {
     auto lines = compare_lines(result.comparison, before->lines, after->lines, options,
                                std::make_shared<LineCache>(line_cache_directory()));

@@ -12,6 +12,7 @@
 
 #include "engine/comparison/comparison.h"
 #include "server/cli/named_value.h"
+#include "server/cli/profile_part.h"
 
 namespace gprof::lsp {
 
@@ -33,6 +34,7 @@ struct DiffOptions {
   DiffSide after;
   DiffFormat format = DiffFormat::text;
   ComparisonMetric metric = ComparisonMetric::self;
+  ProfilePart part;                 // of both sides
   std::string output;               // empty: standard output
   std::optional<double> fail_over;  // percent
   std::size_t limit = 20;           // rows of the text; 0: all

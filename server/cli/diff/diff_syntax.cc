@@ -18,12 +18,28 @@ OptionValue percent_value(std::string name, std::optional<double>& target) {
   return value;
 }
 
+// Other names are metrics of cost, which the profiles know.
+OptionValue ranking_value(DiffOptions& options) {
+  OptionValue value = metric_value(options.part);
+  for (const auto& known : metric_names) value.choices.push_back({known.name, ""});
+  value.set = [&options, cost = std::move(value.set)](
+                  std::optional<std::string_view> name) -> Expected<void> {
+    const auto known = std::ranges::find(metric_names, *name, &NamedValue<ComparisonMetric>::name);
+    if (known == metric_names.end()) return cost(name);
+    options.metric = known->value;
+    return {};
+  };
+  return value;
+}
+
 std::vector<OptionRow> diff_rows(DiffOptions& options) {
   using enum DiffFormat;
   return {
-      {0, "metric", choice_value<ComparisonMetric>("", options.metric, metric_names),
-       "what is ranked and judged (default: self)",
-       "Total times are measured if all runs of both sides have stacks (gprof-lsp record "
+      {0, "metric", ranking_value(options),
+       "what is ranked and judged: self (default), total or calls; or the metric of cost that both "
+       "sides are compared by, as cpu, Ir or page-faults",
+       "May be given twice, to choose both. Total times are measured if all runs of both sides "
+       "have stacks (gprof-lsp record "
        "--stacks), else gprof's estimate."},
       {0, "format",
        choice_value<DiffFormat>("", options.format,
@@ -83,7 +99,7 @@ CommandSyntax diff_syntax(DiffOptions& options) {
   syntax.about =
       "Each profile is a run of the executable before it. Several runs per side show\n"
       "how much runs vary; gprof-lsp record --runs=N makes them.";
-  syntax.groups = {{"Options", diff_rows(options)}};
+  syntax.groups = {{"Options", diff_rows(options)}, part_options(options.part, {"metric"})};
   syntax.closing =
       "Exit status: 0, even if something regressed; 1 as --fail-over says; 2 if the\n"
       "command line is wrong or something could not be read, compared or written.";

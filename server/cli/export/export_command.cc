@@ -51,7 +51,7 @@ class StandardOutput {
   int error_ = 0;
 };
 
-int print(const Snapshot& snapshot, const ExportRequest& request) {
+int print(const std::shared_ptr<const Snapshot>& snapshot, const ExportRequest& request) {
   StandardOutput standard_output;
   ExportOutput output([&](std::string_view bytes) { return standard_output.write(bytes); });
   auto written = write_export(snapshot, request, output);
@@ -71,7 +71,7 @@ bool is_input(const ExportOptions& options, const fs::path& path) {
   });
 }
 
-int write_file(const Snapshot& snapshot, const ExportOptions& options) {
+int write_file(const std::shared_ptr<const Snapshot>& snapshot, const ExportOptions& options) {
   if (is_input(options, options.output)) {
     say(fmt::format("{}: is one of the files that are read; choose another name", options.output));
     return failure_status;
@@ -102,8 +102,12 @@ int run_export(const ExportOptions& options) {
   for (const Error& warning : (*snapshot)->warnings()) {
     say(fmt::format("warning: {}", describe(warning)));
   }
-  return options.output.empty() ? print(**snapshot, options.request)
-                                : write_file(**snapshot, options);
+  const auto part = part_of(*snapshot, options.part);
+  if (!part) {
+    say(describe(part.error()));
+    return status_of(part.error(), usage_status, failure_status);
+  }
+  return options.output.empty() ? print(*part, options.request) : write_file(*part, options);
 }
 
 }  // namespace gprof::lsp

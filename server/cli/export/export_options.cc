@@ -55,7 +55,7 @@ CommandSyntax export_syntax(ExportOptions& options) {
   syntax.summary = "Write a profile in a format that other tools open";
   syntax.usage = {"--format=FORMAT [OPTION]... EXECUTABLE [GMON]..."};
   syntax.about = "Several profiles are added up; without one, gmon.out is taken.";
-  syntax.groups = {{"Options", export_rows(options)}};
+  syntax.groups = {{"Options", export_rows(options)}, part_options(options.part)};
   syntax.closing =
       "Times of callers are measured if the profile has stacks (gprof-lsp record\n"
       "--stacks), and gprof's estimate elsewhere; each export says which.\n\n"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/cli/option_table.h"
+#include "server/cli/profile_part.h"
 #include "server/export/export_request.h"
 
 namespace gprof::lsp {
@@ -17,6 +18,7 @@ struct ExportOptions {
   std::optional<ExportFormat> format;
   std::optional<ExportTable> table;
   ExportRequest request;
+  ProfilePart part;
   std::string output;  // a file; empty: standard output
   std::string executable;
   std::vector<std::string> profiles;  // summed; gmon.out if none is named

@@ -14,6 +14,7 @@
 #include "server/cli/report/report_options.h"
 #include "server/cli/report/report_pager.h"
 #include "server/cli/report/report_streams.h"
+#include "server/cli/report/report_view.h"
 #include "server/cli/run_command.h"
 #include "server/report_documents/report_text.h"
 #include "server/system/new_file.h"
@@ -110,6 +111,10 @@ int report(const ReportOptions& given) {
   ReportOptions options = given;
   if (const auto complete = complete_request(options); !complete) {
     tell(describe(complete.error()));
+    return failure_status;
+  }
+  if (const auto viewed = add_view(options); !viewed) {
+    tell(describe(viewed.error()));
     return failure_status;
   }
   const Audience audience = audience_of(options);

@@ -57,7 +57,28 @@ OptionGroup output_options(ReportRequest& request) {
       "An option that ends a report's printing without a SYMSPEC leaves it out of this default."};
 }
 
-OptionGroup analysis_options(ReportRequest& request) {
+// GNU gprof's --time, which takes symbols, and a stretch of time, which is none.
+OptionValue time_value(ReportOptions& options) {
+  OptionValue value = symspec_value("SYMSPEC", options.request, {include_time});
+  value.set = [&options, symspec = std::move(value.set)](std::optional<std::string_view> text) {
+    return take_stretch(*text, options.part.selection) ? Expected<void>() : symspec(text);
+  };
+  return value;
+}
+
+// Their names do not make those of GNU gprof ambiguous.
+OptionGroup report_part_options(ProfilePart& part) {
+  OptionGroup group = part_options(part, {"time"});
+  group.details =
+      "These need --accurate, except for imported profiles: the text of perf script, and "
+      "callgrind's files. So does -n/--time with a stretch of time. gprof-lsp check lists what "
+      "there is.";
+  for (OptionRow& row : group.rows) row.in_full = true;
+  return group;
+}
+
+OptionGroup analysis_options(ReportOptions& options) {
+  ReportRequest& request = options.request;
   return {"Analysis",
           {
               {'a', "no-static", flag(request.ignore_static),
@@ -71,8 +92,11 @@ OptionGroup analysis_options(ReportRequest& request) {
               {'l', "line", flag(request.by_line), "profile by source line instead of by function"},
               {'m', "min-count", minimum_value("N", request.minimum_count),
                "mark source that ran less than N times (1)"},
-              {'n', "time", symspec_value("SYMSPEC", request, {include_time}),
-               "propagate in the call graph the time of matching symbols alone"},
+              {'n', "time", time_value(options),
+               "propagate in the call graph the time of matching symbols alone; as FROM..TO, in "
+               "seconds since the run began: report only what happened from FROM to before TO",
+               "Either of FROM and TO may be left out. Counts of calls have no time: a stretch of "
+               "time leaves them out. It needs --accurate."},
               {'N', "no-time", symspec_value("SYMSPEC", request, {exclude_time}),
                "propagate in the call graph no time of matching symbols"},
               {'S', "external-symbol-table", file_value("FILE", request.external_symbols),
@@ -233,7 +257,8 @@ CommandSyntax report_syntax(ReportOptions& options) {
       "attached to their letter, long options may be shortened, @FILE stands for the\n"
       "words in FILE.";
   syntax.groups = {output_options(request),
-                   analysis_options(request),
+                   analysis_options(options),
+                   report_part_options(options.part),
                    data_options(request, pending->prof_format),
                    appearance_options(options, pending->demangling),
                    deprecated_options(request),

@@ -11,13 +11,15 @@
 
 #include "engine/report/report_request.h"
 #include "server/cli/option_table.h"
+#include "server/cli/profile_part.h"
 
 namespace gprof::lsp {
 
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct ReportOptions {
-  ReportRequest request;        // without streams and the directories of the environment
+  ReportRequest request;  // without streams, a view and the directories of the environment
+  ProfilePart part;
   bool profiles_named = false;  // on the command line, rather than taken for want of any
   ColorChoice color = ColorChoice::automatic;
   bool pager = true;

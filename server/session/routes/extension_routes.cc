@@ -7,7 +7,11 @@
 #include "server/features/flat_profile.h"
 #include "server/features/hot_spots.h"
 #include "server/features/line_data.h"
+#include "server/features/metric_list.h"
+#include "server/features/metric_values.h"
 #include "server/features/named_program.h"
+#include "server/features/program_views.h"
+#include "server/features/time_line.h"
 #include "server/report_documents/report_pages.h"
 #include "server/session/routes/route.h"
 
@@ -18,6 +22,13 @@ FunctionLocations locations_in(FeatureContext& context, const LoadedProgram& pro
   return {program, context.views.texts_of_program(program)};
 }
 
+// The one that a request names, as it wants it shown; null if none is loaded.
+template <typename Params>
+Expected<const LoadedProgram*> shown_program(FeatureContext& context, const Params& params) {
+  TRY_ASSIGN(const LoadedProgram* program, named_program(context.views.programs(), params.program));
+  return requested_view(context, program, {params.metric, params.selection});
+}
+
 // The unit of an answer's times, and the program's time.
 template <typename Result>
 void put_program_time(Result& result, const Profile& profile) {
@@ -26,15 +37,26 @@ void put_program_time(Result& result, const Profile& profile) {
   result.scale = sample_scale(profile);
 }
 
-LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& params) {
+// The columns that a request asks for; none if it asks for none.
+Expected<MetricColumns> columns_of(FeatureContext& context, const LoadedProgram& program,
+                                   const std::vector<std::string>& names) {
+  return MetricColumns::of(program, names, context.settings.derived);
+}
+
+Outcome<LineDataResult> answer_line_data(FeatureContext& context, const LineDataParams& params) {
   LineDataResult result;
+  if (const auto used = use_requested_view(context, {params.metric, params.selection}); !used) {
+    return response_error(used.error());
+  }
   if (auto view = context.views.of_document()) {
     if (params.inlined_at_calls) view->inlined_at_calls = *params.inlined_at_calls;
     FunctionLocations locations = locations_in(context, view->program);
-    const LineTextOptions texts{params.metric.value_or(context.settings.metric),
+    const auto columns = columns_of(context, view->program, params.metrics);
+    if (!columns) return response_error(columns.error());
+    const LineTextOptions texts{shown_metric(view->program, context.settings).shown,
                                 params.threshold.value_or(context.settings.threshold),
                                 params.errors};
-    result = line_data(*view, {params.range, params.hottest, texts}, locations);
+    result = line_data(*view, {params.range, params.hottest, texts, &*columns}, locations);
     result.scale = sample_scale(view->profile());
   }
   if (params.functions) {
@@ -47,7 +69,7 @@ LineDataResult answer_line_data(FeatureContext& context, const LineDataParams& p
 }
 
 Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpotsParams& params) {
-  const auto program = named_program(context.views.programs(), params.program);
+  const auto program = shown_program(context, params);
   if (!program) return response_error(program.error());
   HotSpotsResult result;
   result.generation = context.generation;
@@ -56,20 +78,25 @@ Outcome<HotSpotsResult> answer_hot_spots(FeatureContext& context, const HotSpots
   result.basis = basis_of(*(*program)->snapshot);
   put_program_time(result, (*program)->snapshot->profile());
   FunctionLocations locations = locations_in(context, **program);
-  const HotSpotsQuery query{params.metric.value_or(context.settings.metric), params.query,
-                            params.limit, params.order == HotSpotOrder::regression};
+  const auto columns = columns_of(context, **program, params.metrics);
+  if (!columns) return response_error(columns.error());
+  const HotSpotsQuery query{shown_metric(**program, context.settings).shown, params.query,
+                            params.limit, params.order == HotSpotOrder::regression, &*columns};
   result.spots = hot_spots(query, locations, context.settings.demangle);
   return result;
 }
 
 Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
                                                const FlatProfileParams& params) {
-  const auto program = named_program(context.views.programs(), params.program);
+  const auto program = shown_program(context, params);
   if (!program) return response_error(program.error());
   FlatProfileResult result;
   if (*program != nullptr) {
+    const auto columns = columns_of(context, **program, params.metrics);
+    if (!columns) return response_error(columns.error());
     FunctionLocations locations = locations_in(context, **program);
-    result = flat_profile(locations, params.offset, params.limit, context.settings.demangle);
+    result =
+        flat_profile(locations, params.offset, params.limit, context.settings.demangle, &*columns);
     result.program = (*program)->name;
   }
   result.generation = context.generation;
@@ -77,7 +104,7 @@ Outcome<FlatProfileResult> answer_flat_profile(FeatureContext& context,
 }
 
 Outcome<CyclesResult> answer_cycles(FeatureContext& context, const CyclesParams& params) {
-  const auto program = named_program(context.views.programs(), params.program);
+  const auto program = shown_program(context, params);
   if (!program) return response_error(program.error());
   CyclesResult result;
   if (*program != nullptr) {
@@ -105,6 +132,8 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
   query.depth = params.depth;
   query.direction = params.direction;
   if (params.text_document && params.position) {
+    const auto used = use_requested_view(context, {params.metric, params.selection});
+    if (!used) return response_error(used.error());
     if (const auto view = context.views.of_document()) {
       const auto found =
           function_at(*view, *params.position, context.views.of_program(view->program));
@@ -115,7 +144,7 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
       result = graph_around(context, view->program, query);
     }
   } else {
-    const auto program = named_program(context.views.programs(), params.program);
+    const auto program = shown_program(context, params);
     if (!program) return response_error(program.error());
     if (*program != nullptr) {
       query.roots = symbols_named(*(*program)->snapshot, params.symbol.value_or(""));
@@ -126,8 +155,11 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
   return result;
 }
 
-CallSitesResult answer_call_sites(FeatureContext& context, const CallSitesParams& params) {
+Outcome<CallSitesResult> answer_call_sites(FeatureContext& context, const CallSitesParams& params) {
   CallSitesResult result;
+  if (const auto used = use_requested_view(context, {params.metric, params.selection}); !used) {
+    return response_error(used.error());
+  }
   if (const auto view = context.views.of_document()) {
     const auto found = function_at(*view, params.position, context.views.of_program(view->program),
                                    params.function.value_or(""));
@@ -157,6 +189,8 @@ Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
   FlameGraphResult result;
   FlameGraphQuery query{{}, params.maximum_depth, params.minimum_share, params.differences};
   if (params.position) {
+    const auto used = use_requested_view(context, {params.metric, params.selection});
+    if (!used) return response_error(used.error());
     if (const auto view = context.views.of_document()) {
       const auto found =
           function_at(*view, *params.position, context.views.of_program(view->program));
@@ -167,7 +201,7 @@ Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
       }
     }
   } else {
-    const auto program = named_program(context.views.programs(), params.program);
+    const auto program = shown_program(context, params);
     if (!program) return response_error(program.error());
     if (*program != nullptr) result = flames_of(context, **program, query);
   }
@@ -177,6 +211,8 @@ Outcome<FlameGraphResult> answer_flame_graph(FeatureContext& context,
 
 Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& reports,
                                     const ReportParams& params) {
+  const auto program = shown_program(context, params);
+  if (!program) return response_error(program.error());
   const ReportAddress address = report_address(params);
   const auto source = made_report(context, reports, address);
   if (!source) return response_error(source.error());
@@ -184,6 +220,32 @@ Outcome<ReportResult> answer_report(FeatureContext& context, ReportTexts& report
   result.uri = report_uri(address);
   result.text = source->text->text;
   result.links = links_of(context, *source, result.uri, true);
+  return result;
+}
+
+Outcome<MetricsResult> answer_metrics(FeatureContext& context, const MetricsParams& params) {
+  const auto program = named_program(context.views.programs(), params.program);
+  if (!program) return response_error(program.error());
+  MetricsResult result;
+  if (*program != nullptr) {
+    auto list = metric_list(**program, context.settings.derived);
+    if (!list) return response_error(list.error());
+    result = std::move(*list);
+  }
+  result.generation = context.generation;
+  return result;
+}
+
+Outcome<TimelineResult> answer_timeline(FeatureContext& context, const TimelineParams& params) {
+  const auto program = shown_program(context, params);
+  if (!program) return response_error(program.error());
+  TimelineResult result;
+  if (*program != nullptr) {
+    auto line = time_line(**program, params);
+    if (!line) return response_error(line.error());
+    result = std::move(*line);
+  }
+  result.generation = context.generation;
   return result;
 }
 
@@ -219,6 +281,8 @@ void register_extension_routes(const RouteContext& routes) {
   route_document<CallSitesParams, CallSitesResult>(routes, "gprof/callSites", answer_call_sites);
   route_workspace<FlameGraphParams, FlameGraphResult>(routes, "gprof/flameGraph",
                                                       answer_flame_graph);
+  route_workspace<MetricsParams, MetricsResult>(routes, "gprof/metrics", answer_metrics);
+  route_workspace<TimelineParams, TimelineResult>(routes, "gprof/timeline", answer_timeline);
   route_workspace<ReportParams, ReportResult>(
       routes, "gprof/report",
       [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {

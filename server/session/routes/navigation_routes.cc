@@ -36,8 +36,10 @@ auto of_item(FeatureContext& context, const CallHierarchyItem& item, Calls calls
 }
 
 Symbols symbols(FeatureContext& context, const WorkspaceSymbolParams& params) {
-  const SymbolSearch search = {params.query, context.settings.metric, most_symbols,
-                               context.settings.demangle};
+  // Programs may differ in whether they have the metric: what is not among the five is time.
+  const ShownMetric metric =
+      value_named<ShownMetric>(context.settings.metric).value_or(ShownMetric::time);
+  const SymbolSearch search = {params.query, metric, most_symbols, context.settings.demangle};
   return workspace_symbols(context.views.programs(), search, [&](const LoadedProgram& program) {
     return context.views.texts_of_program(program);
   });

@@ -16,8 +16,8 @@ Outcome<TextDocumentContentResult> content(FeatureContext& context, ReportTexts&
   if (!address) return response_error(address.error());
   const auto source = made_report(context, reports, *address);
   // Notified of the next state even if there is no text in this one.
-  reports.opened(params.uri, source ? source->program->snapshot : nullptr,
-                 context.settings.demangle);
+  reports.opened(params.uri, ReportTexts::state_of(source ? source->program : nullptr, *address,
+                                                   context.settings.demangle));
   if (!source) return response_error(source.error());
   return TextDocumentContentResult{source->text->text};
 }
@@ -88,9 +88,10 @@ void refresh_reports(ProfileService& service, ReportTexts& reports) {
   service.run(DocumentView(), [&reports](FeatureContext& context) {
     const auto current = [&](const ReportAddress& address) {
       const auto program = named_program(context.views.programs(), address.program);
-      return program && *program ? (*program)->snapshot : nullptr;
+      return ReportTexts::state_of(program ? *program : nullptr, address,
+                                   context.settings.demangle);
     };
-    for (DocumentUri& uri : reports.take_outdated(current, context.settings.demangle)) {
+    for (DocumentUri& uri : reports.take_outdated(current)) {
       context.events.refresh_document(std::move(uri));
     }
   });

@@ -2,6 +2,7 @@
 #include "server/features/diagnostics.h"
 #include "server/features/hover.h"
 #include "server/features/inlay_hint.h"
+#include "server/features/shown_metric.h"
 #include "server/session/routes/route.h"
 
 namespace gprof::lsp {
@@ -37,6 +38,7 @@ MarkupKind markup_kind(const ClientCapabilities& client) {
 
 Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
   if (!context.settings.code_lens) return {};
+  context.views.use_costs_at_hand();
   const double threshold = context.settings.lens_threshold;
   if (context.client.lens_resolves_command) {
     const auto view = context.views.of_document();
@@ -48,14 +50,15 @@ Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
 Outcome<CodeLens> answer_resolve_lens(FeatureContext& context, const CodeLens& lens) {
   if (lens.command) return lens;
   if (!is_of_generation(lens.data, context.generation)) return content_modified("lens");
+  context.views.use_costs_at_hand();
   auto resolved =
       resolve_code_lens(context.views.all_of_document(), lens, context.settings.lens_threshold);
   if (!resolved) return content_modified("lens");
   return std::move(*resolved);
 }
 
-HintOptions hint_options(const FeatureContext& context) {
-  return {{context.settings.metric, context.settings.threshold},
+HintOptions hint_options(const FeatureContext& context, const FileView& view) {
+  return {{shown_metric(view.program, context.settings).shown, context.settings.threshold},
           context.client.hint_resolves,
           markup_kind(context.client),
           context.generation};
@@ -64,8 +67,9 @@ HintOptions hint_options(const FeatureContext& context) {
 Hints answer_inlay_hint(FeatureContext& context, const InlayHintParams& params) {
   // A client that draws line data itself would show it twice.
   if (!context.settings.inlay_hints || context.client.gprof_decorations) return {};
+  context.views.use_costs_at_hand();
   const auto view = context.views.of_document();
-  return view ? inlay_hints(*view, params.range, hint_options(context)) : Hints();
+  return view ? inlay_hints(*view, params.range, hint_options(context, *view)) : Hints();
 }
 
 Outcome<InlayHint> answer_resolve_hint(FeatureContext& context, const InlayHint& hint) {
@@ -73,7 +77,7 @@ Outcome<InlayHint> answer_resolve_hint(FeatureContext& context, const InlayHint&
   if (!is_of_generation(hint.data, context.generation)) return content_modified("hint");
   const auto view = context.views.of_document();
   if (!view) return content_modified("hint");
-  auto resolved = resolve_inlay_hint(*view, hint, hint_options(context),
+  auto resolved = resolve_inlay_hint(*view, hint, hint_options(context, *view),
                                      context.views.of_program(view->program));
   if (!resolved) return content_modified("hint");
   return std::move(*resolved);
@@ -90,6 +94,7 @@ MaybeHover answer_hover(FeatureContext& context, const TextDocumentPositionParam
 DiagnosticReport answer_diagnostic(FeatureContext& context,
                                    const DocumentDiagnosticParams& params) {
   DiagnosticReport report;
+  context.views.use_costs_at_hand();
   const auto view = context.settings.diagnostics ? context.views.of_document() : std::nullopt;
   if (view) report.items = diagnostics_of(*view);
   report.result_id = result_id(report.items);

@@ -61,7 +61,7 @@ TEST_CASE("tally: the last function gets the samples up to its end") {
 }
 
 TEST_CASE("tally: no samples") {
-  const SampleTally tally = tally_samples({}, functions_named({"a"}), SymspecTables());
+  const SampleTally tally = tally_samples(RawProfile(), functions_named({"a"}), SymspecTables());
   CHECK(tally.self == std::vector<Ticks>{0});
   CHECK(tally.total == 0);
   CHECK(tally.scale == 0);

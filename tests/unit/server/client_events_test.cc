@@ -148,13 +148,15 @@ TEST_CASE("the status is told to clients that know it") {
   ProfileStatus status;
   status.state = ProfileState::stale;
   status.program = "/p";
+  status.metric = "time";
   status.profiles = {"/gmon.out"};
   status.generation = 3;
   wire.events.status(status);
   wire.events.refresh_document("gprof-report:/index");
   CHECK(wire.methods() == Words{"status", "refresh"});
-  CHECK(wire.sent[0]["params"].dump() ==
-        R"({"generation":3,"profiles":["/gmon.out"],"program":"/p","state":"stale"})");
+  CHECK(
+      wire.sent[0]["params"].dump() ==
+      R"({"generation":3,"metric":"time","profiles":["/gmon.out"],"program":"/p","state":"stale"})");
 }
 
 TEST_CASE("what the client cannot do is left out") {

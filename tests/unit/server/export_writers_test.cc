@@ -27,7 +27,8 @@ using gprof::test::Pattern;
 
 namespace {
 
-std::string exported(const Snapshot& snapshot, const ExportRequest& request) {
+std::string exported(const std::shared_ptr<const Snapshot>& snapshot,
+                     const ExportRequest& request) {
   std::string text;
   ExportOutput output([&](std::string_view piece) -> Expected<void> {
     text += piece;
@@ -45,7 +46,7 @@ ExportRequest request_for(ExportFormat format) {
   return request;
 }
 
-std::string exported(const Snapshot& snapshot, ExportFormat format) {
+std::string exported(const std::shared_ptr<const Snapshot>& snapshot, ExportFormat format) {
   return exported(snapshot, request_for(format));
 }
 
@@ -193,7 +194,7 @@ class PprofProfile {
 }  // namespace
 
 TEST_CASE("exports: folded stacks hold every stack, and names do not part them") {
-  CHECK(exported(*measured(), ExportFormat::folded) ==
+  CHECK(exported(measured(), ExportFormat::folded) ==
         "main;odd:name;with space;quo\"te 400000\n"
         "main;with space 100000\n"
         "main;box<int>::grow(unsigned long);box<int>::grow(unsigned long) 50000\n"
@@ -203,16 +204,16 @@ TEST_CASE("exports: folded stacks hold every stack, and names do not part them")
         "[truncated];pong 40000\n");
   ExportRequest request = request_for(ExportFormat::folded);
   request.demangle = false;
-  CHECK(exported(*measured(), request).find("main;_ZN3boxIiE4growEm;") != std::string::npos);
+  CHECK(exported(measured(), request).find("main;_ZN3boxIiE4growEm;") != std::string::npos);
   request.threshold = 0.2;
-  CHECK(exported(*measured(), request) ==
+  CHECK(exported(measured(), request) ==
         "[left out] 40000\n"
         "main;[left out] 210000\n"
         "main;odd:name;with space;quo\"te 400000\n");
 }
 
 TEST_CASE("exports: estimated stacks share time out, and name cycles") {
-  CHECK(exported(*estimated(), ExportFormat::folded) ==
+  CHECK(exported(estimated(), ExportFormat::folded) ==
         "main;odd:name 100000\n"
         "main;odd:name;with space 157500\n"
         "main;odd:name;with space;quo\"te 247500\n"
@@ -226,7 +227,7 @@ TEST_CASE("exports: estimated stacks share time out, and name cycles") {
 TEST_CASE("exports: callgrind's costs add up, function by function") {
   for (const auto& snapshot : {estimated(), measured()}) {
     const bool is_measured = snapshot->measured().known();
-    const std::string text = exported(*snapshot, ExportFormat::callgrind);
+    const std::string text = exported(snapshot, ExportFormat::callgrind);
     CHECK(text.find(is_measured ? "desc: Inclusive costs: measured"
                                 : "desc: Inclusive costs: estimated") != std::string::npos);
     std::map<std::string, std::string> names;
@@ -268,7 +269,7 @@ TEST_CASE("exports: callgrind's costs add up, function by function") {
 }
 
 TEST_CASE("exports: a JSON document tells the same, with errors of what was sampled") {
-  const auto json = parse_json(exported(*measured(), ExportFormat::json));
+  const auto json = parse_json(exported(measured(), ExportFormat::json));
   REQUIRE(json);
   CHECK((*json)["basis"] == "measured");
   CHECK((*json)["total"].get<double>() == Approx(0.65));
@@ -285,7 +286,7 @@ TEST_CASE("exports: a JSON document tells the same, with errors of what was samp
   CHECK(functions["box<int>::grow(unsigned long)"]["linkageName"] == "_ZN3boxIiE4growEm");
   CHECK(functions["[libc.so.6]"]["module"] == "libc.so.6");
   CHECK(functions["[libc.so.6]"]["total"].get<double>() == Approx(0.03));
-  const auto other = parse_json(exported(*estimated(), ExportFormat::json));
+  const auto other = parse_json(exported(estimated(), ExportFormat::json));
   REQUIRE(other);
   CHECK((*other)["basis"] == "estimated");
   for (const Json& function : (*other)["functions"]) {
@@ -300,14 +301,44 @@ TEST_CASE("exports: a JSON document tells the same, with errors of what was samp
   }
 }
 
+TEST_CASE("exports: a JSON document tells every metric of each function") {
+  const auto json = parse_json(exported(estimated(), ExportFormat::json));
+  REQUIRE(json);
+  std::map<std::string, Json> metrics;
+  for (const Json& metric : (*json)["metrics"]) metrics[metric["name"]] = metric;
+  CHECK((*json)["metric"] == "cpu");
+  CHECK(metrics["cpu"]["unit"] == "seconds");
+  CHECK(metrics["cpu"]["kind"] == "sampled");
+  CHECK(metrics["cpu"]["total"].get<double>() == Approx((*json)["total"].get<double>()));
+  CHECK(metrics["calls"]["kind"] == "exact");
+  CHECK(metrics["seconds per call"]["kind"] == "derived");
+  CHECK((*json)["threads"].is_array());
+  for (const Json& function : (*json)["functions"]) {
+    CAPTURE(function["name"].get<std::string>());
+    const Json& values = function["values"];
+    CHECK(values["cpu"]["self"] == function["self"]);
+    CHECK(values["cpu"]["total"] == function["total"]);
+    CHECK(values["cpu"].contains("selfError") == (function["selfError"].get<double>() > 0));
+    REQUIRE(values.contains("calls") == function.contains("calls"));
+    REQUIRE(values.contains("seconds per call") == function.contains("calls"));
+    if (!function.contains("calls")) continue;
+    const double calls = function["calls"];
+    CHECK(values["calls"] == Json{{"self", calls}});
+    CHECK(values["seconds per call"]["self"].get<double>() ==
+          Approx(function["self"].get<double>() / calls));
+    CHECK(values["seconds per call"]["total"].get<double>() ==
+          Approx(function["total"].get<double>() / calls));
+  }
+}
+
 TEST_CASE("exports: tables quote what would part their columns") {
-  const std::string text = exported(*measured(), ExportFormat::csv);
+  const std::string text = exported(measured(), ExportFormat::csv);
   CHECK(text.starts_with("function,linkage_name,file,line,calls,recursive_calls,self,"));
   CHECK(text.find("\r\n\"quo\"\"te\",\"quo\"\"te\",,,5,,0.42,") != std::string::npos);
   CHECK(text.find("\r\nodd;name,odd;name,,,2,,0,0,0.4,0.103") != std::string::npos);
   ExportRequest request = request_for(ExportFormat::csv);
   request.table = ExportTable::arcs;
-  const std::string arcs = exported(*estimated(), request);
+  const std::string arcs = exported(estimated(), request);
   const std::string row = "\r\nmain,odd;name,,,2,exact,0.505,";
   const std::size_t place = arcs.find(row);
   REQUIRE(place != std::string::npos);
@@ -319,7 +350,7 @@ TEST_CASE("exports: tables quote what would part their columns") {
 
 TEST_CASE("exports: speedscope's stacks have their weights") {
   for (const auto& snapshot : {estimated(), measured()}) {
-    const auto json = parse_json(exported(*snapshot, ExportFormat::speedscope));
+    const auto json = parse_json(exported(snapshot, ExportFormat::speedscope));
     REQUIRE(json);
     const Json& profile = (*json)["profiles"][0];
     CHECK(profile["unit"] == "microseconds");
@@ -337,14 +368,14 @@ TEST_CASE("exports: speedscope's stacks have their weights") {
       folded += stack + " " + std::to_string(profile["weights"][i].get<std::uint64_t>()) + "\n";
     }
     CHECK(profile["endValue"] == total);
-    CHECK(folded == exported(*snapshot, ExportFormat::folded));
+    CHECK(folded == exported(snapshot, ExportFormat::folded));
   }
 }
 
 TEST_CASE("exports: pprof's samples refer to what is there") {
   for (const auto& snapshot : {estimated(), measured()}) {
     const bool is_measured = snapshot->measured().known();
-    const PprofProfile profile(inflated(exported(*snapshot, ExportFormat::pprof)));
+    const PprofProfile profile(inflated(exported(snapshot, ExportFormat::pprof)));
     CHECK(profile.first_string().empty());
     std::map<std::string, std::int64_t> folded;
     for (const PprofProfile::Sample& sample : profile.samples) {
@@ -353,7 +384,7 @@ TEST_CASE("exports: pprof's samples refer to what is there") {
       folded[profile.stack(sample)] += sample.values.back() / 1000;
     }
     std::map<std::string, std::int64_t> expected;
-    for (const std::string& line : lines_of(exported(*snapshot, ExportFormat::folded))) {
+    for (const std::string& line : lines_of(exported(snapshot, ExportFormat::folded))) {
       const std::size_t space = line.rfind(' ');
       expected[line.substr(0, space)] = std::stoll(line.substr(space + 1));
     }
@@ -362,25 +393,25 @@ TEST_CASE("exports: pprof's samples refer to what is there") {
 }
 
 TEST_CASE("exports: graphs quote names and draw cycles as clusters") {
-  const std::string text = exported(*estimated(), ExportFormat::dot);
+  const std::string text = exported(estimated(), ExportFormat::dot);
   CHECK(text.find("subgraph cluster_1") != std::string::npos);
   CHECK(text.find("label=\"quo\\\"te\\nself 0.33 s (40 %)\\ntotal 0.33 s (40 %)\\n5 calls\"") !=
         std::string::npos);
   CHECK(text.find("[label=\"2×\\n61 %\"") != std::string::npos);
   ExportRequest request = request_for(ExportFormat::dot);
   request.threshold = 0.5;
-  CHECK(exported(*estimated(), request).find("with space") != std::string::npos);
-  CHECK(exported(*estimated(), request).find("quo") == std::string::npos);
+  CHECK(exported(estimated(), request).find("with space") != std::string::npos);
+  CHECK(exported(estimated(), request).find("quo") == std::string::npos);
 }
 
 TEST_CASE("exports: calls alone make tables and graphs, and no stacks") {
   const auto snapshot = hard_names("exports_counted").snapshot();
-  CHECK(exported(*snapshot, ExportFormat::dot).find("quo\\\"te\\n5 calls") != std::string::npos);
-  CHECK(exported(*snapshot, ExportFormat::callgrind).find("calls=7 ") != std::string::npos);
+  CHECK(exported(snapshot, ExportFormat::dot).find("quo\\\"te\\n5 calls") != std::string::npos);
+  CHECK(exported(snapshot, ExportFormat::callgrind).find("calls=7 ") != std::string::npos);
   for (const ExportFormat format :
        {ExportFormat::folded, ExportFormat::pprof, ExportFormat::speedscope}) {
     ExportOutput output([](std::string_view) -> Expected<void> { return {}; });
-    const auto written = write_export(*snapshot, request_for(format), output);
+    const auto written = write_export(snapshot, request_for(format), output);
     REQUIRE_FALSE(written);
     CHECK(written.error().code == ErrorCode::no_profile_data);
   }
@@ -395,7 +426,7 @@ TEST_CASE("exports: an output that fails ends the writing with its error") {
       ++pieces;
       return Error{ErrorCode::unreadable, "No space left on device", "out", std::nullopt};
     });
-    const auto written = write_export(*measured(), request_for(format), output);
+    const auto written = write_export(measured(), request_for(format), output);
     CAPTURE(export_format_name(format));
     REQUIRE_FALSE(written);
     CHECK(written.error().message == "No space left on device");
@@ -407,13 +438,13 @@ TEST_CASE("exports: names that are no UTF-8 are made so") {
   MadeUpProfile made("exports_bytes", {"main", "caf\xe9"});
   const auto snapshot = made.stack(5, {"main", "caf\xe9"}).snapshot();
   const std::string name = "caf\xEF\xBF\xBD";
-  CHECK(exported(*snapshot, ExportFormat::folded) == "main;" + name + " 50000\n");
-  const PprofProfile profile(inflated(exported(*snapshot, ExportFormat::pprof)));
+  CHECK(exported(snapshot, ExportFormat::folded) == "main;" + name + " 50000\n");
+  const PprofProfile profile(inflated(exported(snapshot, ExportFormat::pprof)));
   REQUIRE(profile.samples.size() == 1);
   CHECK(profile.stack(profile.samples[0]) == "main;" + name);
   for (const ExportFormat format : {ExportFormat::callgrind, ExportFormat::csv, ExportFormat::dot,
                                     ExportFormat::json, ExportFormat::speedscope}) {
-    const std::string text = exported(*snapshot, format);
+    const std::string text = exported(snapshot, format);
     CHECK(text.find(name) != std::string::npos);
     CHECK(text.find('\xe9') == std::string::npos);
   }

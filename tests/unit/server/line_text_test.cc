@@ -50,7 +50,7 @@ std::string cells(const LineFigures& line, LineTextOptions options = {},
   return text.empty() ? text : text.substr(1);
 }
 
-std::string hint(const LineFigures& line, Metric metric, const std::string& calls = {}) {
+std::string hint(const LineFigures& line, ShownMetric metric, const std::string& calls = {}) {
   std::string text;
   for (const LinePartText& part : LineTexts(hundredths, {metric}).hint(line, calls)) {
     text += text.empty() ? part.text : " · " + part.text;
@@ -64,7 +64,7 @@ std::vector<std::string> names_of(const std::vector<LineColumn>& columns) {
   return names;
 }
 
-constexpr LineTextOptions with_errors = {Metric::self, 0.005, true};
+constexpr LineTextOptions with_errors = {ShownMetric::self, 0.005, true};
 
 }  // namespace
 
@@ -79,8 +79,8 @@ TEST_CASE("how often a line ran comes before what it calls, but for the metric o
   LineFigures line = line_with_calls();
   line.metrics.executions = 100;
   CHECK(cells(line) == "10 %|0.31 s|100×");
-  CHECK(cells(line, {Metric::executions}) == "10 %|0.31 s|100×");
-  CHECK(cells(line, {Metric::calls}) == "10 %|0.31 s|→ 26.3k");
+  CHECK(cells(line, {ShownMetric::executions}) == "10 %|0.31 s|100×");
+  CHECK(cells(line, {ShownMetric::calls}) == "10 %|0.31 s|→ 26.3k");
 }
 
 TEST_CASE("calls that may be other lines' are marked, exact executions are not") {
@@ -93,7 +93,7 @@ TEST_CASE("calls that may be other lines' are marked, exact executions are not")
 
 TEST_CASE("totals are marked where they are estimates") {
   LineFigures line = line_with_calls();
-  const LineTextOptions total = {Metric::total, 0, true};
+  const LineTextOptions total = {ShownMetric::total, 0, true};
   CHECK(cells(line, total) == "20 %|≈0.62 s|→ 26.3k");
   line.metrics.total_measured = true;
   CHECK(cells(line, total) == "20 %|0.62 s|→ 26.3k");
@@ -102,10 +102,10 @@ TEST_CASE("totals are marked where they are estimates") {
 }
 
 TEST_CASE("below the threshold there is no time, but the count stays") {
-  CHECK(cells(line_with_calls(), {Metric::self, 0.2}) == "||→ 26.3k");
-  CHECK(cells(line_with_calls(), {Metric::self, 0.1}) == "10 %|0.31 s|→ 26.3k");
-  CHECK(cells(line_with_calls(), {Metric::total, 0.15}) == "20 %|≈0.62 s|→ 26.3k");
-  CHECK(cells(leaf(), {Metric::self, 0.2}).empty());
+  CHECK(cells(line_with_calls(), {ShownMetric::self, 0.2}) == "||→ 26.3k");
+  CHECK(cells(line_with_calls(), {ShownMetric::self, 0.1}) == "10 %|0.31 s|→ 26.3k");
+  CHECK(cells(line_with_calls(), {ShownMetric::total, 0.15}) == "20 %|≈0.62 s|→ 26.3k");
+  CHECK(cells(leaf(), {ShownMetric::self, 0.2}).empty());
 }
 
 TEST_CASE("less than a sample is a limit without a share") {
@@ -144,8 +144,8 @@ TEST_CASE("the difference comes before the count, and is there without a time as
 }
 
 TEST_CASE("columns have names in order, and a width for every line") {
-  constexpr LineTextOptions compared = {Metric::self, 0, false, true};
-  constexpr LineTextOptions compared_with_errors = {Metric::self, 0, true, true};
+  constexpr LineTextOptions compared = {ShownMetric::self, 0, false, true};
+  constexpr LineTextOptions compared_with_errors = {ShownMetric::self, 0, true, true};
   const auto plain = LineTexts(hundredths, compared).columns();
   CHECK(names_of(plain) == std::vector<std::string>{"share", "time", "difference", "count"});
   const auto wide = LineTexts(hundredths, compared_with_errors).columns();
@@ -170,16 +170,16 @@ TEST_CASE("a hint has every figure, that of the metric first") {
   LineFigures line = line_with_calls();
   line.metrics.executions = 100;
   line.difference = "+0.21 s ▲";
-  CHECK(hint(line, Metric::self, "→ f 5×") == "0.31 s 10 % · 100× · +0.21 s ▲ · → f 5×");
-  CHECK(hint(line, Metric::executions) == "100× · 0.31 s 10 % · +0.21 s ▲");
-  CHECK(hint(line, Metric::calls, "→ f 5×") == "→ f 5× · 100× · 0.31 s 10 % · +0.21 s ▲");
-  CHECK(hint(line, Metric::total) == "≈0.62 s 20 % · 100× · 0.31 s 10 % · +0.21 s ▲");
-  CHECK(hint(leaf(), Metric::total) == "0.31 s 10 %");
-  CHECK(hint(with_self(0.004, 0.0063, 0.001), Metric::self) == "< 0.03 s");
+  CHECK(hint(line, ShownMetric::self, "→ f 5×") == "0.31 s 10 % · 100× · +0.21 s ▲ · → f 5×");
+  CHECK(hint(line, ShownMetric::executions) == "100× · 0.31 s 10 % · +0.21 s ▲");
+  CHECK(hint(line, ShownMetric::calls, "→ f 5×") == "→ f 5× · 100× · 0.31 s 10 % · +0.21 s ▲");
+  CHECK(hint(line, ShownMetric::total) == "≈0.62 s 20 % · 100× · 0.31 s 10 % · +0.21 s ▲");
+  CHECK(hint(leaf(), ShownMetric::total) == "0.31 s 10 %");
+  CHECK(hint(with_self(0.004, 0.0063, 0.001), ShownMetric::self) == "< 0.03 s");
 }
 
 TEST_CASE("levels of times follow their share, those of counts a logarithm") {
-  auto level = [](double share) { return heat_level(std::sqrt(share), Metric::self); };
+  auto level = [](double share) { return heat_level(std::sqrt(share), ShownMetric::self); };
   CHECK(level(0) == 0);
   CHECK(level(0.004) == 0);
   CHECK(level(0.005) == 1);
@@ -188,8 +188,8 @@ TEST_CASE("levels of times follow their share, those of counts a logarithm") {
   CHECK(level(0.25) == 4);
   CHECK(level(0.5) == 5);
   CHECK(level(1) == 5);
-  CHECK(heat_level(std::sqrt(0.11), Metric::total) == 3);
-  CHECK(heat_level(0.34, Metric::executions) == 0);
-  CHECK(heat_level(0.7, Metric::calls) == 3);
-  CHECK(heat_level(1, Metric::executions) == 5);
+  CHECK(heat_level(std::sqrt(0.11), ShownMetric::total) == 3);
+  CHECK(heat_level(0.34, ShownMetric::executions) == 0);
+  CHECK(heat_level(0.7, ShownMetric::calls) == 3);
+  CHECK(heat_level(1, ShownMetric::executions) == 5);
 }

@@ -142,7 +142,7 @@ TEST_CASE("initialize takes what it can use and forgives the rest") {
   CHECK_FALSE(params.root_uri);
   CHECK(params.root_path == "/w");
   CHECK(params.client_name == "editor");
-  CHECK(merge_settings({&params.options.settings, 1}).metric == Metric::calls);
+  CHECK(merge_settings({&params.options.settings, 1}).metric == "calls");
   CHECK(params.options.settings.problems.size() == 1);
   const ClientCapabilities& client = params.capabilities;
   CHECK(client.position_encodings == std::vector<std::string>{"utf-32", "utf-8"});

@@ -39,6 +39,10 @@ ReportAddress page(ReportPage page, std::string options = "-b") {
   return {page, std::nullopt, std::move(options), ""};
 }
 
+ReportTexts::State state_of(const LoadedProgram* loaded, bool demangle = true) {
+  return ReportTexts::state_of(loaded, ReportAddress(), demangle);
+}
+
 }  // namespace
 
 TEST_CASE("a report as a document is the engine's, and made once") {
@@ -104,7 +108,7 @@ TEST_CASE("texts of a profile that is no longer shown go away, and do not keep i
     snapshot = loaded.snapshot;
     opened = loaded.snapshot->program();
     REQUIRE(texts.text(loaded, page(ReportPage::flat_profile), true));
-    texts.opened("gprof-report:/flat-profile", loaded.snapshot, true);
+    texts.opened("gprof-report:/flat-profile", state_of(&loaded));
   }
   CHECK(snapshot.expired());
   CHECK(opened.expired());
@@ -132,19 +136,19 @@ TEST_CASE("documents are told once of another state") {
   const LoadedProgram after = load(made);
   ReportTexts texts;
   const std::vector<DocumentUri> uris = {"gprof-report:/flat-profile", "gprof-report:/call-graph"};
-  for (const auto& uri : uris) texts.opened(uri, before.snapshot, true);
-  texts.opened("gprof-report:/index", before.snapshot, true);
+  for (const auto& uri : uris) texts.opened(uri, state_of(&before));
+  texts.opened("gprof-report:/index", state_of(&before));
   texts.closed("gprof-report:/index");
-  const auto shown = [&](const LoadedProgram& program) {
-    return [&](const ReportAddress&) { return program.snapshot; };
+  const auto shown = [&](const LoadedProgram& program, bool demangle = true) {
+    return [&program, demangle](const ReportAddress&) { return state_of(&program, demangle); };
   };
-  CHECK(texts.take_outdated(shown(before), true).empty());
-  CHECK(texts.take_outdated(shown(after), true).size() == 2);
-  CHECK(texts.take_outdated(shown(after), true).empty());
-  CHECK(texts.take_outdated(shown(after), false).size() == 2);
-  const auto gone = [](const ReportAddress&) { return std::shared_ptr<const Snapshot>(); };
-  CHECK(texts.take_outdated(gone, false).size() == 2);
-  CHECK(texts.take_outdated(gone, false).empty());
+  CHECK(texts.take_outdated(shown(before)).empty());
+  CHECK(texts.take_outdated(shown(after)).size() == 2);
+  CHECK(texts.take_outdated(shown(after)).empty());
+  CHECK(texts.take_outdated(shown(after, false)).size() == 2);
+  const auto gone = [](const ReportAddress&) { return state_of(nullptr, false); };
+  CHECK(texts.take_outdated(gone).size() == 2);
+  CHECK(texts.take_outdated(gone).empty());
 }
 
 TEST_CASE("several threads that ask at once get one text") {

@@ -34,13 +34,15 @@ TEST_CASE("every setting is read") {
     "programs": [{"executable": "a.out", "profiles": ["gmon.*", "gmon.out"], "libraries": "l*.so",
                   "pathMap": [{"from": "/build", "to": "/src"}]}],
     "base": {"executable": "old", "profiles": ["gmon.old"]},
-    "metric": "total", "threshold": 0.25, "codeLens": {"enable": false, "threshold": 0.02},
+    "metric": "total", "threshold": 0.25,
+    "derived": [{"name": "miss rate", "formula": "D1mr / Dr", "unit": "misses"}], "codeLens": {"enable": false, "threshold": 0.02},
     "inlayHints.enable": false, "diagnostics": {"enable": true}, "demangle": false,
     "logLevel": "debug"}})");
   const ProgramSettings program{"a.out", {"gmon.*", "gmon.out"}, {"l*.so"}, {{"/build", "/src"}}};
   CHECK(all.programs == std::vector<ProgramSettings>{program});
   CHECK(all.base == BaseSettings{"old", {"gmon.old"}});
-  CHECK(all.metric == Metric::total);
+  CHECK(all.metric == "total");
+  CHECK(all.derived == std::vector<DerivedSetting>{{"miss rate", "D1mr / Dr", "misses"}});
   CHECK(all.threshold == 0.25);
   CHECK_FALSE(all.code_lens);
   CHECK(all.lens_threshold == 0.02);
@@ -59,7 +61,9 @@ TEST_CASE("what is not set, or null, keeps its default") {
 
 TEST_CASE("unknown keys and wrong types are named, and the rest is used") {
   const SettingsLayer layer = parse(R"({
-    "colour": 1, "metric": "speed", "threshold": 2, "demangle": "yes", "codeLens": {"on": true},
+    "colour": 1, "metric": 7, "threshold": 2, "demangle": "yes", "codeLens": {"on": true},
+    "derived": [{"name": "a", "formula": "b", "sum": "c"}, {"name": "d"}, 7,
+                {"name": "", "formula": "b"}],
     "inlayHints": true, "logLevel": 3, "base": [], "diagnostics": {"enable": 1},
     "programs": [{"executable": "ok", "profile": []}, {"profiles": []}, 7,
                  {"executable": "two", "profiles": 5, "pathMap": [{"from": "/a"}]}]})");
@@ -69,18 +73,19 @@ TEST_CASE("unknown keys and wrong types are named, and the rest is used") {
        {"gprof.colour is", "gprof.metric must", "gprof.threshold must", "gprof.demangle must",
         "gprof.codeLens.on is", "gprof.inlayHints must", "gprof.logLevel must", "gprof.base must",
         "gprof.diagnostics.enable must", "gprof.programs[0].profile is",
-        "gprof.programs[1].executable must", "gprof.programs[2] must",
+        "gprof.programs[1].executable must", "gprof.programs[2] must", "gprof.derived[0].sum is",
+        "gprof.derived[1] must", "gprof.derived[2] must", "gprof.derived[3].name must",
         "gprof.programs[3].profiles must", "gprof.programs[3].pathMap[0] must"}) {
     CAPTURE(problems, name);
     CHECK(problems.find(name) != std::string::npos);
   }
-  CHECK(layer.problems.size() == 14);
+  CHECK(layer.problems.size() == 18);
   ClientSettings all;
-  all.metric = Metric::calls;
+  all.metric = "calls";
   layer.apply_to(all);
   REQUIRE(all.programs.size() == 2);
   CHECK(all.programs[1].executable == "two");
-  CHECK(all.metric == Metric::calls);
+  CHECK(all.metric == "calls");
 }
 
 TEST_CASE("each setting is read by its name, alone and in its group") {
@@ -113,7 +118,7 @@ TEST_CASE("later layers win, member by member") {
   const std::vector<SettingsLayer> layers{
       parse(R"({"metric": "calls", "threshold": 0.1})"), parse(R"({"metric": "total"})"), {}};
   const ClientSettings merged = merge_settings(layers);
-  CHECK(merged.metric == Metric::total);
+  CHECK(merged.metric == "total");
   CHECK(merged.threshold == 0.1);
 }
 
@@ -121,11 +126,11 @@ TEST_CASE("a layer that is laid over another keeps what only the other sets") {
   SettingsLayer chosen = parse(R"({"metric": "calls", "threshold": 0.1})");
   SettingsLayer later;
   // Its default, but set.
-  later.set(&ClientSettings::metric, Metric::self);
+  later.set(&ClientSettings::metric, std::string("self"));
   chosen.add(later);
   ClientSettings all = settings(R"({"metric": "total", "demangle": false})");
   chosen.apply_to(all);
-  CHECK(all.metric == Metric::self);
+  CHECK(all.metric == "self");
   CHECK(all.threshold == 0.1);
   CHECK_FALSE(all.demangle);
 }

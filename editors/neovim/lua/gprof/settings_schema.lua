@@ -111,8 +111,15 @@ return {
     name = 'settings.metric',
     type = 'string',
     default = 'time',
-    choices = { 'time', 'calls', 'executions', 'self', 'total' },
     text = 'What leads on lines, colours them, and orders lists.',
+  },
+  {
+    name = 'settings.derived',
+    type = 'any',
+    is_optional = true,
+    text = 'Metrics of your own: formulas of those that a profile has. Built in are `seconds per call`, `seconds per '
+      .. 'execution`, `instructions per cycle` and `misses per execution`. `{ { name = "miss rate", formula = "D1mr '
+      .. '/ Dr", unit = "misses" } }` is one.',
   },
   {
     name = 'settings.threshold',

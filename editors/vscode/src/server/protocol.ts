@@ -5,6 +5,9 @@ export type integer = number;  // without a fraction
 
 export type DocumentUri = string;
 
+// "time" | "calls" | "executions" | "self" | "total", or the name of a metric of gprof/metrics
+export type Metric = string;
+
 export interface ServerExtensions {
   version: integer;
   requests: string[];       // methods, sorted
@@ -20,9 +23,12 @@ export interface CallGraphParams {
   textDocument?: TextDocumentIdentifier;
   position?: Position;
   program?: string;
-  symbol?: string;  // instead of the two above: the linkage name, or the name as shown
-  depth?: integer;  // how many calls away from the function: 1 to 8; 2 by default
+  symbol?: string;               // instead of the two above: the linkage name, or the name as shown
+  depth?: integer;               // how many calls away from the function: 1 to 8; 2 by default
   direction?: "callers" | "callees" | "both";  // both by default
+  // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+  metric?: Metric;
+  selection?: Selection | null;  // what of the profile counts; null: all; without it, what gprof.setSelection chose
 }
 
 export interface TextDocumentIdentifier {
@@ -32,6 +38,13 @@ export interface TextDocumentIdentifier {
 export interface Position {
   line: integer;
   character: integer;
+}
+
+export interface Selection {
+  processes?: integer[];           // numbers of gprof/metrics; without them, all
+  threads?: (integer | string)[];  // numbers, or names of threads; without them, all
+  from?: number;                   // seconds since the run began; included
+  to?: number;                     // not included
 }
 
 export interface CallGraphResult {
@@ -87,7 +100,10 @@ export interface CallSitesParams {
   textDocument: TextDocumentIdentifier;
   position: Position;
   direction: "callers" | "callees";
-  function?: string;  // which of several whose names are on the line
+  function?: string;             // which of several whose names are on the line
+  // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+  metric?: Metric;
+  selection?: Selection | null;  // what of the profile counts; null: all; without it, what gprof.setSelection chose
 }
 
 export interface CallSitesResult {
@@ -119,6 +135,9 @@ export interface CallSite {
 
 export interface CyclesParams {
   program?: string;
+  // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+  metric?: Metric;
+  selection?: Selection | null;  // what of the profile counts; null: all; without it, what gprof.setSelection chose
 }
 
 export interface CyclesResult {
@@ -161,6 +180,10 @@ export interface FlameGraphParams {
   maximumDepth?: integer;                 // calls below the root: 100 by default; at most 400
   minimumShare?: number;                  // smaller nodes are left out; a share of the root's time, 0.0001 by default
   differences?: boolean;                  // from the base, where there is one
+  // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+  metric?: Metric;
+  // what of the profile counts; null: all; without it, what gprof.setSelection chose
+  selection?: Selection | null;
 }
 
 export interface FlameGraphResult {
@@ -208,8 +231,12 @@ export interface GoneCallee {
 
 export interface FlatProfileParams {
   program?: string;
-  offset?: integer;  // rows to skip
-  limit?: integer;   // 1,000 by default; at most 10,000
+  offset?: integer;              // rows to skip
+  limit?: integer;               // 1,000 by default; at most 10,000
+  // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+  metric?: Metric;
+  metrics?: string[];            // names of metrics by which rows have values; at most 64
+  selection?: Selection | null;  // what of the profile counts; null: all; without it, what gprof.setSelection chose
 }
 
 export interface FlatProfileResult {
@@ -227,20 +254,28 @@ export interface FlatProfileResult {
 }
 
 export interface FlatProfileRow {
-  name: string;                 // as written in the source
+  name: string;                             // as written in the source
   linkageName: string;
-  percent: number;              // of the program's time
+  percent: number;                          // of the program's time
   selfSeconds: number;
   selfError: number;
-  totalSeconds: number;         // with what it called
+  totalSeconds: number;                     // with what it called
   totalError: number;
-  cumulativeSeconds: number;    // of this row and all before it
-  calls?: integer;              // by other functions; left out if there are none
-  selfDifference?: Difference;  // from the base; left out if nothing is compared
+  cumulativeSeconds: number;                // of this row and all before it
+  calls?: integer;                          // by other functions; left out if there are none
+  selfDifference?: Difference;              // from the base; left out if nothing is compared
   selfPerCall?: number;
   totalPerCall?: number;
   uri?: DocumentUri;
   line?: integer;
+  values?: {[name: string]: MetricValues};  // by the metrics asked for, where the function has any
+}
+
+export interface MetricValues {
+  self: number;        // of the code itself; of counts, the count
+  selfError?: number;  // one standard deviation; left out if it is exact
+  total?: number;      // with what it called
+  totalError?: number;
 }
 
 export interface OtherSamples {
@@ -263,9 +298,9 @@ export interface HotSpotsParams {
   query?: string;                 // letters of the name in this order, ignoring case
   order?: "cost" | "regression";  // cost by default; regression: as the comparison with the base ranks them
   limit?: integer;                // 50 by default; at most 1,000
+  metrics?: string[];             // names of metrics by which spots have values; at most 64
+  selection?: Selection | null;   // what of the profile counts; null: all; without it, what gprof.setSelection chose
 }
-
-export type Metric = "time" | "calls" | "executions" | "self" | "total";
 
 export interface HotSpotsResult {
   program: string;          // empty if none is loaded
@@ -280,32 +315,36 @@ export interface HotSpotsResult {
 
 export interface HotSpot {
   name: string;
-  signature?: string;           // if it differs from the name
+  signature?: string;                       // if it differs from the name
   uri?: DocumentUri;
-  range?: Range;                // of the name in the definition
-  calls?: integer;              // by other functions; left out if there are none
-  recursiveCalls?: integer;     // by itself; left out if there are none
+  range?: Range;                            // of the name in the definition
+  calls?: integer;                          // by other functions; left out if there are none
+  recursiveCalls?: integer;                 // by itself; left out if there are none
   selfSeconds: number;
   selfError: number;
   totalSeconds: number;
   totalError: number;
-  significant?: boolean;        // false: the time it is ranked by is less than its error; left out when true
-  selfDifference?: Difference;  // from the base; left out if nothing is compared
+  // false: the time it is ranked by is less than its error; left out when true
+  significant?: boolean;
+  selfDifference?: Difference;              // from the base; left out if nothing is compared
   totalDifference?: Difference;
-  callsDifference?: integer;    // exact; left out if counts depend on the run
+  callsDifference?: integer;                // exact; left out if counts depend on the run
   heat: number;
-  rank: integer;                // among all functions, in the order asked for, from 1
+  rank: integer;                            // among all functions, in the order asked for, from 1
+  values?: {[name: string]: MetricValues};  // by the metrics asked for, where the function has any
 }
 
 export interface LineDataParams {
   textDocument: TextDocumentIdentifier;
-  range?: Range;             // the lines that it touches; without it, all of them
-  inlinedAtCalls?: boolean;  // without it, the setting gprof.inlinedAtCalls
-  hottest?: integer;         // only so many lines, the hottest by the metric, and none without heat
-  metric?: Metric;           // of cells, heat and level; without it, the setting gprof.metric
-  threshold?: number;        // cells have no times below this share; without it, the setting gprof.threshold
-  errors?: boolean;          // cells have times with their errors
-  functions?: boolean;       // the texts of lenses as well
+  range?: Range;                 // the lines that it touches; without it, all of them
+  inlinedAtCalls?: boolean;      // without it, the setting gprof.inlinedAtCalls
+  hottest?: integer;             // only so many lines, the hottest by the metric, and none without heat
+  metric?: Metric;               // of cells, heat and level; without it, the setting gprof.metric
+  threshold?: number;            // cells have no times below this share; without it, the setting gprof.threshold
+  errors?: boolean;              // cells have times with their errors
+  functions?: boolean;           // the texts of lenses as well
+  metrics?: string[];            // names of metrics by which lines have values; at most 64
+  selection?: Selection | null;  // what of the profile counts; null: all; without it, what gprof.setSelection chose
 }
 
 export interface LineDataResult {
@@ -328,19 +367,20 @@ export interface LineColumn {
 export interface LineData {
   line: integer;
   state: "current" | "changed" | "approximate";
-  calls?: integer;               // made from this line
-  executions?: integer;          // of its basic blocks, where the program was built to count them
+  calls?: integer;                          // made from this line
+  executions?: integer;                     // of its basic blocks, where the program was built to count them
   selfSeconds?: number;
   selfError?: number;
-  totalSeconds?: number;         // with what the calls cost
-  significant?: boolean;         // false: its times are less than their error; left out when true
-  selfDifference?: Difference;   // beside the base; left out where the line is not compared
-  totalDifference?: Difference;  // with what the line calls; left out unless stacks tell it on both sides
-  cells?: string[];              // texts by column; empty ones at the end are left out
-  level: integer;                // of heat: 0 for none, 5 for the hottest
-  heat: number;                  // by the metric
+  totalSeconds?: number;                    // with what the calls cost
+  significant?: boolean;                    // false: its times are less than their error; left out when true
+  selfDifference?: Difference;              // beside the base; left out where the line is not compared
+  totalDifference?: Difference;             // with what the line calls; left out unless stacks tell it on both sides
+  cells?: string[];                         // texts by column; empty ones at the end are left out
+  level: integer;                           // of heat: 0 for none, 5 for the hottest
+  heat: number;                             // by the metric
   heats: Heats;
-  callees?: LineCallee[];        // most calls first; at most 100
+  callees?: LineCallee[];                   // most calls first; at most 100
+  values?: {[name: string]: MetricValues};  // by the metrics asked for, where the line has any
 }
 
 export interface Heats {
@@ -363,6 +403,45 @@ export interface LineCallee {
 export interface FunctionSummary {
   line: integer;  // of the function's name
   text: string;   // of the lens above it
+}
+
+export interface MetricsParams {
+  program?: string;
+}
+
+export interface MetricsResult {
+  program: string;               // empty if none is loaded
+  generation: integer;
+  metrics: MetricDescription[];  // of cost, then counts, then derived ones
+  processes: ProfiledProcess[];
+  threads: ProfiledThread[];     // empty if they are not told apart
+  length: number;                // seconds that the run took; 0 if unknown
+  sliceWidth: number;            // seconds; 0: it is not known when samples were taken
+  problems?: string[];           // formulas that cannot be used, and why
+}
+
+export interface MetricDescription {
+  name: string;                           // for gprof.metric and for every member that names a metric
+  label: string;                          // for lists: "CPU time"
+  unit: string;
+  kind: "sampled" | "exact" | "derived";  // derived: a formula of others
+  countedBy: string;                      // "sampling at 100 Hz", "callgrind"; or the formula
+  total?: number;                         // of what is selected; left out where it has none
+  totalError?: number;
+}
+
+export interface ProfiledProcess {
+  process: integer;  // its number; from 1 where that is not known
+  name: string;      // of its profile's file
+  from: number;      // seconds since the run began
+  to: number;        // as from where it is not known
+}
+
+export interface ProfiledThread {
+  process: integer;
+  thread: integer;
+  name: string;  // empty if it has none
+  cpu: number;   // what it cost, by the first metric
 }
 
 export type ProgramsParams = Record<string, never>;
@@ -389,8 +468,10 @@ export type ProfileState = "loading" | "ready" | "stale" | "error";
 export interface ReportParams {
   kind: ReportKind;
   program?: string;
-  options?: string;  // -b by default
-  file?: string;     // for annotated-source: the path of one source
+  options?: string;              // -b by default
+  file?: string;                 // for annotated-source: the path of one source
+  metric?: Metric;               // of a report with --accurate: as in other requests
+  selection?: Selection | null;  // the same
 }
 
 export type ReportKind = "all" | "annotated-source" | "call-graph" | "execution-counts" | "file-information" | "flat-profile" |
@@ -408,6 +489,37 @@ export interface ReportLink {
   tooltip?: string;
 }
 
+export interface TimelineParams {
+  program?: string;
+  // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+  metric?: Metric;
+  rows: "threads" | "processes";
+  from?: number;                 // seconds since the run began; its beginning by default
+  to?: number;                   // its end by default
+  columns?: integer;             // 200 by default; at most 4,096
+  selection?: Selection | null;  // what of the profile counts; null: all; without it, what gprof.setSelection chose
+}
+
+export interface TimelineResult {
+  program: string;        // empty if none is loaded
+  generation: integer;
+  metric: string;         // of cost
+  unit: string;           // of totals and values
+  from: number;           // of the first column
+  to: number;             // where the last one ends
+  rows: TimelineRow[];    // as gprof/metrics lists them; at most 1,000
+  omittedRows?: integer;  // those that cost least
+  untimed?: number;       // cost of which it is not known when it arose
+}
+
+export interface TimelineRow {
+  process: integer;
+  thread?: integer;  // in rows of threads
+  name: string;      // empty if it has none
+  total: number;     // of all columns
+  values: number[];  // by column
+}
+
 export interface StatusParams {
   state: ProfileState;
   program: string;                 // path of the executable being shown; empty for none
@@ -421,6 +533,9 @@ export interface StatusParams {
   waiting?: string;                // a sentence, if less than a third of that was on a CPU
   tick?: string;                   // a sentence, if the kernel's tick may have decided where samples fell
   comparison?: ProgramComparison;  // with the base, where there is one
+  metric: Metric;                  // that is shown; time where the program lacks another one
+  selection?: Selection;           // left out if all of the profile is shown
+  selectionText?: string;          // "thread parser (12), 1.2 s to 3.4 s"
 }
 
 export interface ProgramComparison {

@@ -3,6 +3,7 @@ export const serverSettings: ReadonlySet<string> = new Set([
   'base',
   'codeLens',
   'demangle',
+  'derived',
   'diagnostics',
   'inlayHints',
   'inlinedAtCalls',

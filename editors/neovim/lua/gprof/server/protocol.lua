@@ -1,6 +1,8 @@
 ---@meta
 --- What the messages of the server hold: annotations alone, never loaded. Made by scripts/generate.
 
+---@alias gprof.Metric string
+
 ---@class gprof.ServerExtensions
 ---@field version integer
 ---@field requests string[] methods, sorted
@@ -17,6 +19,9 @@
 ---@field symbol? string instead of the two above: the linkage name, or the name as shown
 ---@field depth? integer how many calls away from the function: 1 to 8; 2 by default
 ---@field direction? 'callers'|'callees'|'both' both by default
+---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.TextDocumentIdentifier
 ---@field uri string
@@ -24,6 +29,12 @@
 ---@class gprof.Position
 ---@field line integer
 ---@field character integer
+
+---@class gprof.Selection
+---@field processes? integer[] numbers of gprof/metrics; without them, all
+---@field threads? (integer|string)[] numbers, or names of threads; without them, all
+---@field from? number seconds since the run began; included
+---@field to? number not included
 
 ---@class gprof.CallGraphResult
 ---@field program string empty if there is none
@@ -76,6 +87,9 @@
 ---@field position gprof.Position
 ---@field direction 'callers'|'callees'
 ---@field function? string which of several whose names are on the line
+---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.CallSitesResult
 ---@field program string empty if no profile has code of the document
@@ -104,6 +118,9 @@
 
 ---@class gprof.CyclesParams
 ---@field program? string
+---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.CyclesResult
 ---@field program string empty if none is loaded
@@ -142,6 +159,9 @@
 ---@field maximumDepth? integer calls below the root: 100 by default; at most 400
 ---@field minimumShare? number smaller nodes are left out; a share of the root's time, 0.0001 by default
 ---@field differences? boolean from the base, where there is one
+---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.FlameGraphResult
 ---@field program string empty if there is none
@@ -191,6 +211,10 @@
 ---@field program? string
 ---@field offset? integer rows to skip
 ---@field limit? integer 1,000 by default; at most 10,000
+---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+---@field metrics? string[] names of metrics by which rows have values; at most 64
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.FlatProfileResult
 ---@field program string empty if none is loaded
@@ -220,6 +244,13 @@
 ---@field totalPerCall? number
 ---@field uri? string
 ---@field line? integer
+---@field values? table<string, gprof.MetricValues> by the metrics asked for, where the function has any
+
+---@class gprof.MetricValues
+---@field self number of the code itself; of counts, the count
+---@field selfError? number one standard deviation; left out if it is exact
+---@field total? number with what it called
+---@field totalError? number
 
 ---@class gprof.OtherSamples
 --- "snprintf [libc.so.6]"; "[libc.so.6]": its code of no known function; "[unknown]": code of which nothing is known
@@ -240,13 +271,9 @@
 ---@field query? string letters of the name in this order, ignoring case
 ---@field order? 'cost'|'regression' cost by default; regression: as the comparison with the base ranks them
 ---@field limit? integer 50 by default; at most 1,000
-
----@alias gprof.Metric
----| 'time'
----| 'calls'
----| 'executions'
----| 'self'
----| 'total'
+---@field metrics? string[] names of metrics by which spots have values; at most 64
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.HotSpotsResult
 ---@field program string empty if none is loaded
@@ -275,6 +302,7 @@
 ---@field callsDifference? integer exact; left out if counts depend on the run
 ---@field heat number
 ---@field rank integer among all functions, in the order asked for, from 1
+---@field values? table<string, gprof.MetricValues> by the metrics asked for, where the function has any
 
 ---@class gprof.LineDataParams
 ---@field textDocument gprof.TextDocumentIdentifier
@@ -285,6 +313,9 @@
 ---@field threshold? number cells have no times below this share; without it, the setting gprof.threshold
 ---@field errors? boolean cells have times with their errors
 ---@field functions? boolean the texts of lenses as well
+---@field metrics? string[] names of metrics by which lines have values; at most 64
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
 
 ---@class gprof.LineDataResult
 ---@field version integer|vim.NIL of the document; null where it is not open
@@ -317,6 +348,7 @@
 ---@field heat number by the metric
 ---@field heats gprof.Heats
 ---@field callees? gprof.LineCallee[] most calls first; at most 100
+---@field values? table<string, gprof.MetricValues> by the metrics asked for, where the line has any
 
 ---@class gprof.Heats
 ---@field time number
@@ -336,6 +368,40 @@
 ---@class gprof.FunctionSummary
 ---@field line integer of the function's name
 ---@field text string of the lens above it
+
+---@class gprof.MetricsParams
+---@field program? string
+
+---@class gprof.MetricsResult
+---@field program string empty if none is loaded
+---@field generation integer
+---@field metrics gprof.MetricDescription[] of cost, then counts, then derived ones
+---@field processes gprof.ProfiledProcess[]
+---@field threads gprof.ProfiledThread[] empty if they are not told apart
+---@field length number seconds that the run took; 0 if unknown
+---@field sliceWidth number seconds; 0: it is not known when samples were taken
+---@field problems? string[] formulas that cannot be used, and why
+
+---@class gprof.MetricDescription
+---@field name string for gprof.metric and for every member that names a metric
+---@field label string for lists: "CPU time"
+---@field unit string
+---@field kind 'sampled'|'exact'|'derived' derived: a formula of others
+---@field countedBy string "sampling at 100 Hz", "callgrind"; or the formula
+---@field total? number of what is selected; left out where it has none
+---@field totalError? number
+
+---@class gprof.ProfiledProcess
+---@field process integer its number; from 1 where that is not known
+---@field name string of its profile's file
+---@field from number seconds since the run began
+---@field to number as from where it is not known
+
+---@class gprof.ProfiledThread
+---@field process integer
+---@field thread integer
+---@field name string empty if it has none
+---@field cpu number what it cost, by the first metric
 
 ---@class gprof.ProgramsParams
 
@@ -365,6 +431,8 @@
 ---@field program? string
 ---@field options? string -b by default
 ---@field file? string for annotated-source: the path of one source
+---@field metric? gprof.Metric of a report with --accurate: as in other requests
+---@field selection? gprof.Selection|vim.NIL the same
 
 ---@alias gprof.ReportKind
 ---| 'all'
@@ -386,6 +454,34 @@
 ---@field target string ends with "#L12" for line 12, counted from 1
 ---@field tooltip? string
 
+---@class gprof.TimelineParams
+---@field program? string
+---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
+---@field rows 'threads'|'processes'
+---@field from? number seconds since the run began; its beginning by default
+---@field to? number its end by default
+---@field columns? integer 200 by default; at most 4,096
+--- what of the profile counts; null: all; without it, what gprof.setSelection chose
+---@field selection? gprof.Selection|vim.NIL
+
+---@class gprof.TimelineResult
+---@field program string empty if none is loaded
+---@field generation integer
+---@field metric string of cost
+---@field unit string of totals and values
+---@field from number of the first column
+---@field to number where the last one ends
+---@field rows gprof.TimelineRow[] as gprof/metrics lists them; at most 1,000
+---@field omittedRows? integer those that cost least
+---@field untimed? number cost of which it is not known when it arose
+
+---@class gprof.TimelineRow
+---@field process integer
+---@field thread? integer in rows of threads
+---@field name string empty if it has none
+---@field total number of all columns
+---@field values number[] by column
+
 ---@class gprof.StatusParams
 ---@field state gprof.ProfileState
 ---@field program string path of the executable being shown; empty for none
@@ -399,6 +495,9 @@
 ---@field waiting? string a sentence, if less than a third of that was on a CPU
 ---@field tick? string a sentence, if the kernel's tick may have decided where samples fell
 ---@field comparison? gprof.ProgramComparison with the base, where there is one
+---@field metric gprof.Metric that is shown; time where the program lacks another one
+---@field selection? gprof.Selection left out if all of the profile is shown
+---@field selectionText? string "thread parser (12), 1.2 s to 3.4 s"
 
 ---@class gprof.ProgramComparison
 ---@field text string "0.51 → 0.77 s, +51 %: regressed"

@@ -1,0 +1,245 @@
+#include "engine/import/perf_event.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+// The clocks count nanoseconds.
+constexpr std::uint64_t clock_rate = 1'000'000'000;
+
+// Without the letters of perf that say in which mode it counts: `cycles:u`, `cycles:ppp`.
+std::string_view without_modifiers(std::string_view event) {
+  const std::size_t colon = event.rfind(':');
+  const bool has_modifiers =
+      colon != std::string_view::npos &&
+      event.find_first_not_of("ukhIGHpPSDWeb", colon + 1) == std::string_view::npos;
+  return has_modifiers ? event.substr(0, colon) : event;
+}
+
+std::uint64_t excess_of(std::uint64_t weight) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  if (weight < 2) return 0;
+  return weight - 1 > most / weight ? most : weight * (weight - 1);
+}
+
+bool is_before(const SidecarPart& a, const SidecarPart& b) {
+  return std::tie(a.whole, a.thread, a.slice) < std::tie(b.whole, b.thread, b.slice);
+}
+
+// Sorts parts, and makes one of those that are of one thread in one slice.
+void join_parts(std::vector<SidecarPart>& parts) {
+  std::sort(parts.begin(), parts.end(), is_before);
+  std::size_t kept = 0;
+  for (const SidecarPart& part : parts) {
+    if (kept > 0 && !is_before(parts[kept - 1], part)) {
+      SidecarPart& same = parts[kept - 1];
+      same.count = saturating_add(same.count, part.count);
+      same.excess_variance = saturating_add(same.excess_variance, part.excess_variance);
+    } else {
+      parts[kept++] = part;
+    }
+  }
+  parts.resize(kept);
+}
+
+// The sampled places, and their parts.
+void take_samples(Sidecar& sidecar, const std::vector<SidecarPart>& of_stacks,
+                  const std::vector<ModuleAddress>& places) {
+  std::vector<ModuleAddress> ascending = places;
+  std::sort(ascending.begin(), ascending.end());
+  ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
+  for (const ModuleAddress& place : ascending) sidecar.samples.push_back({place, 0, 0});
+  sidecar.sample_parts = of_stacks;
+  for (SidecarPart& part : sidecar.sample_parts) {
+    const auto place = std::lower_bound(ascending.begin(), ascending.end(), places[part.whole]);
+    part.whole = static_cast<std::uint32_t>(place - ascending.begin());
+    SidecarSample& sample = sidecar.samples[part.whole];
+    sample.count = saturating_add(sample.count, part.count);
+    sample.excess_variance = saturating_add(sample.excess_variance, part.excess_variance);
+  }
+  join_parts(sidecar.sample_parts);
+}
+
+// What the process and its threads have of them.
+void describe_threads(Sidecar& sidecar, const PerfRecording& recording) {
+  SidecarProcess& process = sidecar.process;
+  process.start_time = recording.timeline.start;
+  sidecar.slice_width = recording.timeline.width;
+  sidecar.slices = recording.timeline.slices;
+  sidecar.threads = recording.threads;
+  for (const SidecarPart& part : sidecar.sample_parts) {
+    process.samples = saturating_add(process.samples, part.count);
+    process.sampling.excess_variance =
+        saturating_add(process.sampling.excess_variance, part.excess_variance);
+    if (part.thread >= sidecar.threads.size()) continue;
+    SidecarThread& thread = sidecar.threads[part.thread];
+    thread.samples = saturating_add(thread.samples, part.count);
+  }
+  const auto& threads = sidecar.threads;
+  const bool one = !threads.empty() &&
+                   std::all_of(threads.begin(), threads.end(), [&](const SidecarThread& thread) {
+                     return thread.process == threads.front().process;
+                   });
+  // 0: of several.
+  if (one) process.process = threads.front().process;
+}
+
+}  // namespace
+
+PerfTimeline::PerfTimeline(std::uint64_t first, std::uint64_t last) : start(first) {
+  const std::uint64_t length = last - first;
+  while (length / width >= gprof_formats::most_slices) width *= 2;
+  slices = static_cast<std::uint32_t>(length / width) + 1;
+}
+
+std::uint32_t PerfTimeline::slice_at(std::uint64_t time) const {
+  const std::uint64_t slice = time < start ? 0 : (time - start) / width;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(slice, slices - 1));
+}
+
+void PerfEvent::add(Sample sample) {
+  if (taken_.empty()) period_ = sample.period;
+  one_period_ = one_period_ && sample.period == period_;
+  has_periods_ = has_periods_ && sample.period > 0;
+  if (sample.frames.empty()) {
+    // Somewhere.
+    sample.frames.emplace_back();
+  } else {
+    has_chains_ = has_chains_ || sample.is_chain;
+    if (!sample.is_complete) ++cut_;
+  }
+  const auto next = static_cast<std::uint32_t>(stacks_.size());
+  const auto stack = stacks_.try_emplace(std::move(sample.frames), next).first;
+  taken_.push_back({stack->second, sample.thread, sample.slice, sample.period});
+}
+
+bool PerfEvent::has_stacks() const {
+  constexpr std::uint64_t tolerated_part = 20;
+  return has_chains_ && cut_ * tolerated_part <= samples();
+}
+
+bool PerfEvent::is_of_program() const {
+  return std::any_of(stacks_.begin(), stacks_.end(), [](const auto& stack) {
+    return std::any_of(stack.first.begin(), stack.first.end(),
+                       [](const ModuleAddress& place) { return place.module == 0; });
+  });
+}
+
+std::vector<ModuleAddress> PerfEvent::places(const SymbolTable& symbols) const {
+  std::vector<ModuleAddress> places(stacks_.size());
+  for (const auto& [frames, stack] : stacks_) {
+    const ModuleAddress& place = frames.front();
+    // What is in no function of the program is somewhere.
+    if (place.module != 0 || symbols.find(place.address)) places[stack] = place;
+  }
+  return places;
+}
+
+std::uint64_t PerfEvent::unplaced_samples(const SymbolTable& symbols) const {
+  std::vector<bool> is_unplaced(stacks_.size());
+  for (const auto& [frames, stack] : stacks_) {
+    const ModuleAddress& place = frames.front();
+    is_unplaced[stack] = place.module == 0 && !symbols.find(place.address);
+  }
+  return static_cast<std::uint64_t>(std::count_if(
+      taken_.begin(), taken_.end(), [&](const Taken& taken) { return is_unplaced[taken.stack]; }));
+}
+
+bool PerfEvent::is_clock() const {
+  const std::string_view event = without_modifiers(name_);
+  return event == "cpu-clock" || event == "task-clock";
+}
+
+// The time between samples is known if it is the same for all and the event is a clock.
+bool PerfEvent::choose_unit(ImportedProfile& profile, bool of_several) const {
+  RawProfile& raw = profile.raw;
+  Metric& metric = profile.metric;
+  metric.name = event_metric_name(name_);
+  metric.label = is_clock() ? fmt::format("{}: CPU time", name_) : name_;
+  metric.kind = MetricKind::sampled;
+  metric.counted_by = "perf";
+  if (one_period_ && has_periods_) {
+    metric.counted_by = fmt::format("perf, a sample every {}{}", period_, is_clock() ? " ns" : "");
+  }
+  bool weighted = false;
+  if (is_clock() && one_period_ && has_periods_ && period_ <= clock_rate) {
+    raw.rate = static_cast<std::uint32_t>((clock_rate + period_ / 2) / period_);
+  } else if (of_several && has_periods_) {
+    weighted = true;
+    raw.rate = is_clock() ? clock_rate : 1;
+    if (!is_clock()) raw.dimension = without_modifiers(name_);
+  } else {
+    raw.rate = 1;
+    raw.dimension = "samples";
+  }
+  if (raw.dimension != "seconds") raw.dimension_abbreviation = '#';
+  metric.unit = raw.dimension;
+  return weighted;
+}
+
+std::vector<SidecarPart> PerfEvent::take_parts(bool weighted) {
+  std::vector<SidecarPart> parts;
+  parts.reserve(taken_.size());
+  for (const Taken& taken : taken_) {
+    const std::uint64_t weight = weighted ? taken.period : 1;
+    parts.push_back({taken.stack, taken.thread, taken.slice, weight, excess_of(weight)});
+  }
+  taken_ = {};
+  join_parts(parts);
+  return parts;
+}
+
+void PerfEvent::take_stacks(Sidecar& sidecar, std::vector<SidecarPart> parts) {
+  std::vector<std::uint64_t> counts(stacks_.size());
+  for (const SidecarPart& part : parts) {
+    counts[part.whole] = saturating_add(counts[part.whole], part.count);
+  }
+  std::vector<Stacks::iterator> order;
+  for (auto stack = stacks_.begin(); stack != stacks_.end(); ++stack) order.push_back(stack);
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    return counts[a->second] > counts[b->second];
+  });
+  std::vector<std::uint32_t> ranks(stacks_.size());
+  for (const auto& stack : order) {
+    ranks[stack->second] = static_cast<std::uint32_t>(sidecar.stacks.size());
+    sidecar.stacks.push_back({counts[stack->second], false, stack->first});
+  }
+  for (SidecarPart& part : parts) part.whole = ranks[part.whole];
+  join_parts(parts);
+  sidecar.stack_parts = std::move(parts);
+  sidecar.process.flags = process_flags::with_stacks;
+}
+
+ImportedProfile PerfEvent::take_profile(const PerfRecording& recording,
+                                        const SymbolTable& symbols) {
+  ImportedProfile profile;
+  const bool with_stacks = has_stacks();
+  const std::uint64_t signals = samples();
+  const bool weighted = choose_unit(profile, recording.has_several_events);
+  std::vector<SidecarPart> parts = take_parts(weighted);
+  Sidecar& sidecar = profile.sidecar.emplace();
+  sidecar.modules = recording.modules;
+  take_samples(sidecar, parts, places(symbols));
+  describe_threads(sidecar, recording);
+  sidecar.process.signals = signals;
+  if (with_stacks) take_stacks(sidecar, std::move(parts));
+  stacks_ = {};
+  std::map<Address, std::uint64_t> ticks;
+  for (const SidecarSample& sample : sidecar.samples) {
+    if (sample.place.module == 0) ticks[sample.place.address] = sample.count;
+  }
+  profile.raw.histograms = histograms_of(ticks);
+  profile.raw.histogram_records = profile.raw.histograms.size();
+  profile.own_modules.resize(sidecar.modules.size());
+  profile.own_modules[0] = true;
+  return profile;
+}
+
+}  // namespace gprof

@@ -1,0 +1,131 @@
+#include "engine/import/perf_samples.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/import/imported_profile.h"
+#include "engine/import/text_tokens.h"
+
+namespace gprof {
+namespace {
+
+// Longer call chains are cut.
+constexpr std::size_t most_frames = 4096;
+
+// `1440.035153:` or, with --ns, `1440.035153012:`.
+std::optional<std::uint64_t> parse_time(std::string_view word) {
+  constexpr std::size_t digits_of_nanoseconds = 9;
+  if (!word.ends_with(':')) return std::nullopt;
+  word.remove_suffix(1);
+  const std::size_t point = word.find('.');
+  if (point == std::string_view::npos) return std::nullopt;
+  const auto seconds = parse_number(word.substr(0, point));
+  const std::string_view digits = word.substr(point + 1);
+  const auto fraction = parse_number(digits);
+  if (!seconds || !fraction) return std::nullopt;
+  std::uint64_t nanoseconds = *fraction;
+  for (std::size_t i = digits.size(); i < digits_of_nanoseconds; ++i) nanoseconds *= 10;
+  for (std::size_t i = digits_of_nanoseconds; i < digits.size(); ++i) nanoseconds /= 10;
+  constexpr std::uint64_t a_second = 1'000'000'000;
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / a_second - 1;
+  return std::min(*seconds, most) * a_second + nanoseconds;
+}
+
+std::uint32_t thread_number(std::string_view text) {
+  const auto number = parse_number(text);
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  return number && *number <= most ? static_cast<std::uint32_t>(*number) : 0;
+}
+
+// What stands before the time: `my prog 12/13 [001]`. Commands may hold blanks.
+void parse_thread(std::string_view text, PerfSample& sample) {
+  text = trim(text);
+  if (text.ends_with(']')) text = trim(text.substr(0, std::min(text.rfind('['), text.size())));
+  const std::size_t blank = text.find_last_of(" \t");
+  const std::string_view numbers = blank == std::string_view::npos ? text : text.substr(blank + 1);
+  sample.command = trim(text.substr(0, text.size() - numbers.size()));
+  const std::size_t slash = numbers.find('/');
+  if (slash == std::string_view::npos) {
+    sample.thread = thread_number(numbers);
+    return;
+  }
+  sample.process = thread_number(numbers.substr(0, slash));
+  sample.thread = thread_number(numbers.substr(slash + 1));
+}
+
+std::optional<PerfFrame> parse_frame(std::string_view line) {
+  std::string_view rest = trim(line);
+  const auto address = parse_number(take_word(rest), 16);
+  rest = trim(rest);
+  const std::size_t open = rest.rfind(" (");
+  if (!address || (open == std::string_view::npos && !rest.starts_with('('))) return std::nullopt;
+  PerfFrame frame;
+  frame.address = *address;
+  const std::size_t begin = open == std::string_view::npos ? 0 : open + 1;
+  frame.file = rest.substr(begin + 1);
+  if (frame.file.ends_with(')')) frame.file.remove_suffix(1);
+  frame.is_inlined = frame.file == "inlined";
+  frame.symbol = trim(rest.substr(0, begin));
+  if (frame.symbol == "[unknown]") frame.symbol = {};
+  const std::size_t plus = frame.symbol.rfind("+0x");
+  if (plus == std::string_view::npos) return frame;
+  if (const auto offset = parse_number(frame.symbol.substr(plus + 3), 16)) {
+    frame.offset = *offset;
+    frame.has_offset = true;
+    frame.symbol = frame.symbol.substr(0, plus);
+  }
+  return frame;
+}
+
+}  // namespace
+
+std::optional<PerfSample> parse_perf_header(std::string_view line) {
+  if (line.empty() || line.front() == '\t' || line.front() == '#') return std::nullopt;
+  std::string_view rest = line;
+  PerfSample sample;
+  bool has_time = false;
+  for (int words = 0; !trim(rest).empty() && !has_time; ++words) {
+    const std::string_view before = line.substr(0, line.size() - rest.size());
+    const auto time = parse_time(take_word(rest));
+    has_time = time && words > 0;
+    if (!has_time) continue;
+    sample.time = *time;
+    parse_thread(before, sample);
+  }
+  if (!has_time) return std::nullopt;
+  std::string_view word = take_word(rest);
+  if (const auto period = parse_number(word)) {
+    sample.period = *period;
+    word = take_word(rest);
+  }
+  if (word.size() < 2 || !word.ends_with(':')) return std::nullopt;
+  sample.event = word.substr(0, word.size() - 1);
+  if (const auto frame = parse_frame(rest)) sample.frames.push_back(*frame);
+  sample.has_frame = !sample.frames.empty();
+  return sample;
+}
+
+void for_each_perf_sample(std::string_view text,
+                          const std::function<void(const PerfSample&)>& visit) {
+  PerfSample sample;
+  bool has_sample = false;
+  const auto end_sample = [&] {
+    if (has_sample) visit(sample);
+    has_sample = false;
+  };
+  while (const auto line = take_line(text)) {
+    if (trim(*line).empty()) {
+      end_sample();
+    } else if (auto next = parse_perf_header(*line)) {
+      end_sample();
+      sample = *std::move(next);
+      has_sample = true;
+    } else if (has_sample && sample.frames.size() < most_frames) {
+      if (const auto frame = parse_frame(*line)) sample.frames.push_back(*frame);
+    }
+  }
+  end_sample();
+}
+
+}  // namespace gprof

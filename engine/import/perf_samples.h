@@ -1,0 +1,42 @@
+// The samples in a text that `perf script` printed: lines `COMMAND PID[/TID] [CPU] TIME: PERIOD
+// EVENT:` and the frames below them.
+//
+// Units: nanoseconds of perf's clock. Ownership: views are of the text. Thread contract: pure
+// functions. Errors: none; lines that are none of these are skipped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace gprof {
+
+struct PerfFrame {
+  std::uint64_t address = 0;
+  std::string_view symbol;  // empty if unknown
+  std::uint64_t offset = 0;
+  bool has_offset = false;
+  bool is_inlined = false;
+  std::string_view file;
+};
+
+struct PerfSample {
+  std::string_view command;   // the thread's name; may be empty
+  std::uint32_t process = 0;  // 0 if the line has only one number, the thread's
+  std::uint32_t thread = 0;
+  std::uint64_t time = 0;
+  std::uint64_t period = 0;  // 0 if not given
+  std::string_view event;
+  bool has_frame = false;         // on the same line: there is no call chain
+  std::vector<PerfFrame> frames;  // the innermost first
+};
+
+// The first line of a sample, without its frames.
+[[nodiscard]] std::optional<PerfSample> parse_perf_header(std::string_view line);
+
+void for_each_perf_sample(std::string_view text,
+                          const std::function<void(const PerfSample&)>& visit);
+
+}  // namespace gprof

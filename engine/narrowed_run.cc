@@ -1,0 +1,227 @@
+#include "engine/narrowed_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "engine/gmon/collected_module.h"
+#include "engine/import/imported_profile.h"
+#include "engine/support/saturating.h"
+
+namespace gprof {
+namespace {
+
+template <typename List, typename Value>
+bool holds(const List& list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+bool is_process_chosen(const Selection& selection, std::uint32_t process) {
+  return selection.processes.empty() || holds(selection.processes, process);
+}
+
+bool is_of_threads(const Selection& selection) {
+  return !selection.threads.empty() || !selection.thread_names.empty();
+}
+
+bool is_thread_chosen(const Selection& selection, const SidecarThread& thread,
+                      std::uint32_t process) {
+  if (!is_process_chosen(selection, process)) return false;
+  return !is_of_threads(selection) || holds(selection.threads, thread.thread) ||
+         (!thread.name.empty() && holds(selection.thread_names, thread.name));
+}
+
+// The first slice that begins at the time or after it.
+std::uint64_t slice_from(Seconds time, std::uint64_t slice_width) {
+  if (!(time > 0)) return 0;
+  const double slices = std::ceil(time * nanoseconds_a_second / static_cast<double>(slice_width));
+  constexpr double most = 1e15;
+  return static_cast<std::uint64_t>(std::min(slices, most));
+}
+
+// What is chosen of each arc, sample place or stack.
+struct Chosen {
+  std::uint64_t count = 0;
+  std::uint64_t excess_variance = 0;
+};
+
+std::vector<Chosen> chosen_of(std::size_t wholes, const std::vector<SidecarPart>& parts,
+                              const RunPart& chosen) {
+  std::vector<Chosen> sums(wholes);
+  for (const SidecarPart& part : parts) {
+    if (part.whole >= wholes || !chosen.has(part)) continue;
+    sums[part.whole].count = saturating_add(sums[part.whole].count, part.count);
+    sums[part.whole].excess_variance += part.excess_variance;
+  }
+  return sums;
+}
+
+void take_samples(Sidecar& result, const Sidecar& sidecar, const RunPart& part) {
+  const auto sums = chosen_of(sidecar.samples.size(), sidecar.sample_parts, part);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].count == 0) continue;
+    result.samples.push_back({sidecar.samples[i].place, sums[i].count, sums[i].excess_variance});
+  }
+}
+
+void take_stacks(Sidecar& result, const Sidecar& sidecar, const RunPart& part, bool with_frames) {
+  const auto sums = chosen_of(sidecar.stacks.size(), sidecar.stack_parts, part);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const SidecarStack& stack = sidecar.stacks[i];
+    if (sums[i].count == 0 || stack.frames.empty()) continue;
+    SidecarStack& taken = result.stacks.emplace_back();
+    taken.count = sums[i].count;
+    taken.truncated = stack.truncated;
+    if (with_frames) {
+      taken.frames = stack.frames;
+    } else {
+      taken.frames = {stack.frames.front()};
+    }
+  }
+}
+
+void take_arcs(Sidecar& result, const Sidecar& sidecar, const RunPart& part) {
+  if (!part.has_calls()) return;
+  std::vector<std::uint64_t> counts(sidecar.arcs.size());
+  for (const SidecarPart& calls : sidecar.arc_parts) {
+    if (calls.whole >= counts.size() || !part.has_thread(calls.thread)) continue;
+    counts[calls.whole] = saturating_add(counts[calls.whole], calls.count);
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    result.arcs.push_back(sidecar.arcs[i]);
+    result.arcs.back().count = counts[i];
+  }
+}
+
+template <typename List>
+std::uint64_t sum_of(const List& list) {
+  std::uint64_t sum = 0;
+  for (const auto& entry : list) sum = saturating_add(sum, entry.count);
+  return sum;
+}
+
+std::uint64_t part_of(std::uint64_t whole, double share) {
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(whole) * share));
+}
+
+// What is not known of threads and slices is taken to be shared out as the samples are.
+void describe_process(Sidecar& result, const Sidecar& sidecar) {
+  SidecarProcess& process = result.process;
+  const std::uint64_t stacks = sum_of(result.stacks);
+  const std::uint64_t samples = sidecar.samples.empty() ? stacks : sum_of(result.samples);
+  const double share =
+      process.samples != 0
+          ? std::min(1.0, static_cast<double>(samples) / static_cast<double>(process.samples))
+          : 0;
+  process.samples = samples;
+  process.signals = part_of(process.signals, share);
+  process.cpu_time = part_of(process.cpu_time, share);
+  process.lost_samples = part_of(process.lost_samples, share);
+  process.lost_stacks = sidecar.stacks.empty() || samples < stacks ? 0 : samples - stacks;
+  process.sampling.covered_time = part_of(process.sampling.covered_time, share);
+  process.sampling.sampling_time = part_of(process.sampling.sampling_time, share);
+  process.sampling.tick_samples = part_of(process.sampling.tick_samples, share);
+  process.sampling.excess_variance = 0;
+  for (const SidecarSample& sample : result.samples) {
+    process.sampling.excess_variance += sample.excess_variance;
+  }
+  process.calls = sum_of(result.arcs);
+}
+
+// Samples of the program's own code by place; importers only have stacks.
+std::map<Address, std::uint64_t> own_samples(const Sidecar& sidecar,
+                                             const std::vector<bool>& own_modules) {
+  std::map<Address, std::uint64_t> ticks;
+  const auto add = [&](const ModuleAddress& place, std::uint64_t count) {
+    if (place.module >= own_modules.size() || !own_modules[place.module]) return;
+    ticks[place.address] = saturating_add(ticks[place.address], count);
+  };
+  for (const SidecarSample& sample : sidecar.samples) add(sample.place, sample.count);
+  if (!sidecar.samples.empty()) return ticks;
+  for (const SidecarStack& stack : sidecar.stacks) add(stack.frames.front(), stack.count);
+  return ticks;
+}
+
+std::vector<RawArc> own_arcs(const Sidecar& sidecar, const std::vector<bool>& own_modules) {
+  const ModuleContents contents(sidecar, {});
+  Warnings ignored;
+  std::vector<RawArc> arcs;
+  for (std::uint32_t module = 0; module < sidecar.modules.size(); ++module) {
+    if (module >= own_modules.size() || !own_modules[module]) continue;
+    ModuleCode code;
+    code.module = module;
+    code.text = sidecar.modules[module].text;
+    const RawProfile profile = make_module_profile(contents, code, ignored);
+    arcs.insert(arcs.end(), profile.arcs.begin(), profile.arcs.end());
+  }
+  return arcs;
+}
+
+}  // namespace
+
+RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selection& selection)
+    : of_time_(selection.is_of_time()) {
+  if (!file.sidecar || file.sidecar->threads.empty()) {
+    SidecarThread thread;
+    thread.thread = file.thread;
+    all_ = !of_time_ && is_thread_chosen(selection, thread, run.process);
+    return;
+  }
+  const Sidecar& sidecar = *file.sidecar;
+  threads_.reserve(sidecar.threads.size());
+  bool every = true;
+  bool any = false;
+  bool every_process = true;
+  for (const SidecarThread& thread : sidecar.threads) {
+    const std::uint32_t process = thread.process != 0 ? thread.process : run.process;
+    const bool chosen = is_thread_chosen(selection, thread, process);
+    threads_.push_back(chosen);
+    every = every && chosen;
+    any = any || chosen;
+    every_process = every_process && is_process_chosen(selection, process);
+  }
+  any_thread_ = every_process && !is_of_threads(selection);
+  all_ = every && any_thread_ && !of_time_;
+  if (!any && !any_thread_) threads_.clear();
+  if (of_time_) choose_slices(run.begin, sidecar.slice_width, selection);
+}
+
+void RunPart::choose_slices(Seconds begin, std::uint64_t width, const Selection& selection) {
+  if (width == 0) return threads_.clear();
+  first_slice_ = slice_from(selection.from.value_or(0) - begin, width);
+  // A slice that is not known is none of them.
+  end_slice_ = selection.to ? slice_from(*selection.to - begin, width) : no_slice;
+}
+
+ProfileFile narrowed(const ProfileFile& file, const RunPart& part, bool with_frames) {
+  ProfileFile result;
+  result.metric = file.metric;
+  result.process = file.process;
+  result.thread = file.thread;
+  result.modified = file.modified;
+  result.from_c_library = file.from_c_library;
+  result.own_modules = file.own_modules;
+  result.raw = header_of(file.raw);
+  if (!file.sidecar) return result;
+  const Sidecar& sidecar = *file.sidecar;
+  Sidecar& taken = result.sidecar.emplace();
+  taken.machine = sidecar.machine;
+  taken.process = sidecar.process;
+  taken.modules = sidecar.modules;
+  taken.names = sidecar.names;
+  for (std::uint32_t i = 0; i < sidecar.threads.size(); ++i) {
+    if (part.has_thread(i)) taken.threads.push_back(sidecar.threads[i]);
+  }
+  take_samples(taken, sidecar, part);
+  take_stacks(taken, sidecar, part, with_frames);
+  take_arcs(taken, sidecar, part);
+  describe_process(taken, sidecar);
+  result.raw.histograms = histograms_of(own_samples(taken, file.own_modules));
+  result.raw.arcs = own_arcs(taken, file.own_modules);
+  return result;
+}
+
+}  // namespace gprof

@@ -1,0 +1,80 @@
+#include "engine/run_sum.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gprof {
+namespace {
+
+// GNU gprof, and so a report, uses the first rate for all. `rate`: of the samples so far, or 0.
+Expected<void> check_rate(const RawProfile& profile, std::uint32_t& rate, const std::string& path) {
+  if (profile.rate == 0 || Samples(profile.histograms).total() <= 0) return {};
+  if (rate == 0) rate = profile.rate;
+  if (rate == profile.rate) return {};
+  return Error{ErrorCode::mismatch,
+               fmt::format("samples at {} Hz expected, as before, and {} Hz found: times of both "
+                           "cannot be added; record all runs at one rate (--rate)",
+                           rate, profile.rate),
+               path, std::nullopt};
+}
+
+}  // namespace
+
+Expected<std::vector<std::uint32_t>> RunSum::add(ProfileFile& file, const std::string& path,
+                                                 const ExternalFunctions& functions) {
+  TRY(check_rate(file.raw, rate_, path));
+  RecordedRuns& runs = summed_.runs;
+  std::vector<std::uint32_t> numbers;
+  const Ticks samples = Samples(file.raw.histograms).total();
+  if (file.sidecar) {
+    runs.run_info.add(*file.sidecar, file.own_modules, path, symbols_, runs.warnings);
+    numbers = runs.stacks.add(*file.sidecar, file.own_modules, symbols_, functions);
+    if (file.sidecar->stacks.empty()) runs.stacks.add_run_without(samples);
+    summed_.samples.add(*file.sidecar, file.own_modules, samples, functions);
+  } else {
+    runs.run_info.add_unknown();
+    runs.stacks.add_run_without(samples);
+    summed_.samples.add(samples);
+  }
+  TRY(add_counts(file, path));
+  return numbers;
+}
+
+Expected<void> RunSum::add_without_stacks(ProfileFile& file, const std::string& path,
+                                          const ExternalFunctions& functions) {
+  TRY(check_rate(file.raw, rate_, path));
+  const Ticks samples = Samples(file.raw.histograms).total();
+  if (file.sidecar) {
+    summed_.samples.add(*file.sidecar, file.own_modules, samples, functions);
+  } else {
+    summed_.samples.add(samples);
+  }
+  return add_counts(file, path);
+}
+
+Expected<void> RunSum::add_counts(ProfileFile& file, const std::string& path) {
+  RecordedRuns& runs = summed_.runs;
+  runs.paths.push_back(path);
+  runs.modified = std::max(runs.modified, file.modified);
+  summed_.plain = summed_.plain && !file.sidecar && file.inclusive.empty();
+  summed_.from_c_library =
+      summed_.from_c_library || (file.from_c_library && !file.raw.arcs.empty());
+  all_inclusive_ = all_inclusive_ && !file.inclusive.empty();
+  if (all_inclusive_) runs.inclusive.add(file.inclusive);
+  if (runs_ == 1) {
+    RawProfile header = header_of(file.raw);
+    summed_.raw = std::exchange(file.raw, std::move(header));
+    return {};
+  }
+  return sum_.add(file.raw, path);
+}
+
+SummedProfile RunSum::take() {
+  if (runs_ != 1) summed_.raw = sum_.take();
+  if (!all_inclusive_) summed_.runs.inclusive = {};
+  return std::move(summed_);
+}
+
+}  // namespace gprof

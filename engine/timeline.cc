@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "engine/narrowed_run.h"
+#include "engine/recording.h"
+#include "engine/snapshot_view.h"
+
+namespace gprof {
+namespace {
+
+class TimelineMaker {
+ public:
+  TimelineMaker(const Snapshot& view, const TimelineQuery& query)
+      : view_(view), query_(query), width_((query.to - query.from) / columns()) {
+    timeline_.from = query.from;
+    timeline_.to = query.to;
+  }
+
+  [[nodiscard]] Timeline make();
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  // process, thread
+
+  [[nodiscard]] double columns() const { return static_cast<double>(query_.columns); }
+  [[nodiscard]] Key key_of(const RecordedRun& run, const SidecarThread& thread) const;
+  void add_row(const RecordedRun& run, const SidecarThread& thread);
+  // Null if it is left out.
+  [[nodiscard]] TimelineRow* row_of(const RecordedRun& run, const SidecarThread& thread);
+  template <typename Visit>
+  void for_each_part(const RecordedRun& run, const ProfileFile& file, const Visit& visit) const;
+  void add_totals(const RecordedRun& run, const ProfileFile& file);
+  void choose_rows();
+  void add_values(const RecordedRun& run, const ProfileFile& file);
+  void add_columns(TimelineRow& row, Seconds from, Seconds to, double per_second) const;
+
+  const Snapshot& view_;
+  const TimelineQuery& query_;
+  Seconds width_;
+  Timeline timeline_;
+  std::map<Key, std::size_t> places_;
+};
+
+TimelineMaker::Key TimelineMaker::key_of(const RecordedRun& run,
+                                         const SidecarThread& thread) const {
+  const std::uint32_t process = thread.process != 0 ? thread.process : run.process;
+  return {process, query_.rows == TimelineRows::threads ? thread.thread : 0};
+}
+
+void TimelineMaker::add_row(const RecordedRun& run, const SidecarThread& thread) {
+  const Key key = key_of(run, thread);
+  if (!places_.try_emplace(key, timeline_.rows.size()).second) return;
+  TimelineRow& row = timeline_.rows.emplace_back();
+  row.process = key.first;
+  row.thread = key.second;
+  if (query_.rows == TimelineRows::threads) {
+    row.name = thread.name;
+    return;
+  }
+  const auto& processes = view_.dimensions().processes;
+  const auto known = std::ranges::find(processes, key.first, &RecordedProcess::process);
+  if (known != processes.end()) row.name = known->name;
+}
+
+TimelineRow* TimelineMaker::row_of(const RecordedRun& run, const SidecarThread& thread) {
+  const auto place = places_.find(key_of(run, thread));
+  return place == places_.end() ? nullptr : &timeline_.rows[place->second];
+}
+
+void TimelineMaker::add_columns(TimelineRow& row, Seconds from, Seconds to,
+                                double per_second) const {
+  const double last = columns() - 1;
+  const auto column_at = [&](Seconds time) {
+    return static_cast<std::size_t>(std::clamp((time - query_.from) / width_, 0.0, last));
+  };
+  for (std::size_t column = column_at(from); column <= column_at(to); ++column) {
+    const Seconds low = query_.from + static_cast<double>(column) * width_;
+    const Seconds share = std::min(to, low + width_) - std::max(from, low);
+    if (share > 0) row.values[column] += per_second * share;
+  }
+}
+
+// visit(thread, from, to, cost per second) for each chosen part in the asked time, and
+// visit(no_thread, 0, 0, cost) for each of which no thread or time is known.
+template <typename Visit>
+void TimelineMaker::for_each_part(const RecordedRun& run, const ProfileFile& file,
+                                  const Visit& visit) const {
+  const Sidecar& sidecar = *file.sidecar;
+  const RunPart chosen(run, file, view_.selection());
+  if (chosen.is_nothing()) return;
+  const double rate = file.raw.rate > 0 ? file.raw.rate : 1;
+  const Seconds width = static_cast<double>(sidecar.slice_width) / nanoseconds_a_second;
+  const auto& parts = sidecar.sample_parts.empty() ? sidecar.stack_parts : sidecar.sample_parts;
+  for (const SidecarPart& part : parts) {
+    if (!chosen.has(part)) continue;
+    const double value = static_cast<double>(part.count) / rate;
+    if (part.slice == no_slice || !(width > 0) || part.thread >= sidecar.threads.size()) {
+      visit(no_thread, 0, 0, value);
+      continue;
+    }
+    const Seconds begin = run.begin + width * part.slice;
+    const Seconds from = std::max(begin, query_.from);
+    const Seconds to = std::min(begin + width, query_.to);
+    if (to > from) visit(part.thread, from, to, value / width);
+  }
+}
+
+void TimelineMaker::add_totals(const RecordedRun& run, const ProfileFile& file) {
+  for (const SidecarThread& thread : file.sidecar->threads) add_row(run, thread);
+  for_each_part(run, file, [&](std::uint32_t thread, Seconds from, Seconds to, double per_second) {
+    if (thread == no_thread) {
+      timeline_.untimed += per_second;
+    } else {
+      row_of(run, file.sidecar->threads[thread])->total += per_second * (to - from);
+    }
+  });
+}
+
+void TimelineMaker::add_values(const RecordedRun& run, const ProfileFile& file) {
+  std::vector<TimelineRow*> rows;
+  for (const SidecarThread& thread : file.sidecar->threads) rows.push_back(row_of(run, thread));
+  for_each_part(run, file, [&](std::uint32_t thread, Seconds from, Seconds to, double per_second) {
+    if (thread == no_thread || rows[thread] == nullptr) return;
+    add_columns(*rows[thread], from, to, per_second);
+  });
+}
+
+void TimelineMaker::choose_rows() {
+  auto& rows = timeline_.rows;
+  if (rows.size() > query_.most_rows) {
+    std::vector<double> totals;
+    for (const TimelineRow& row : rows) totals.push_back(row.total);
+    const auto least = totals.begin() + static_cast<std::ptrdiff_t>(query_.most_rows);
+    std::nth_element(totals.begin(), least, totals.end(), std::greater<>());
+    timeline_.omitted = rows.size() - query_.most_rows;
+    std::size_t to_drop = timeline_.omitted;
+    std::erase_if(rows, [&, bound = *least](const TimelineRow& row) {
+      if (to_drop == 0 || row.total > bound) return false;
+      --to_drop;
+      return true;
+    });
+  }
+  places_.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].values.resize(query_.columns);
+    places_.emplace(Key{rows[i].process, rows[i].thread}, i);
+  }
+}
+
+template <typename Add>
+void for_each_file(const Snapshot& view, const Add& add) {
+  for (const RecordedRun& run : view.recording()->runs()) {
+    const ProfileFile* file = run.by(view.cost_metric().name);
+    if (file != nullptr && file->sidecar) add(run, *file);
+  }
+}
+
+Timeline TimelineMaker::make() {
+  for_each_file(view_,
+                [&](const RecordedRun& run, const ProfileFile& file) { add_totals(run, file); });
+  choose_rows();
+  for_each_file(view_,
+                [&](const RecordedRun& run, const ProfileFile& file) { add_values(run, file); });
+  return std::move(timeline_);
+}
+
+}  // namespace
+
+Timeline timeline_of(const Snapshot& view, const TimelineQuery& query) {
+  TimelineQuery asked = query;
+  if (!(asked.to > asked.from)) asked.to = view.dimensions().length;
+  asked.columns = std::max<std::size_t>(asked.columns, 1);
+  if (!view.recording() || !(asked.to > asked.from))
+    return Timeline{asked.from, asked.to, {}, 0, 0};
+  return TimelineMaker(view, asked).make();
+}
+
+}  // namespace gprof
