@@ -1,6 +1,6 @@
 // Bundles the extension (dist/extension.js, dist/connection.js), what runs inside of webviews (each file directly below
-// src/pictures/media and src/views/media, to dist/media), and with --tests the unit tests (build/unit) and those
-// that run inside of an extension host (build/host).
+// src/pictures/media, src/views/media and src/timeline/media, to dist/media), and with --tests the unit tests
+// (build/unit) and those that run inside of an extension host (build/host).
 import { build, context } from 'esbuild';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -23,7 +23,7 @@ const host = {
   mainFields: ['module', 'main'],
 };
 
-const media = ['src/pictures/media', 'src/views/media']
+const media = ['src/pictures/media', 'src/views/media', 'src/timeline/media']
   .flatMap((folder) => entries(folder, /^[^/\\]+\.(ts|css)$/))
   .map((path) => ({ in: path, out: basename(path).replace(/\.\w+$/, '') }));
 const bundles = [

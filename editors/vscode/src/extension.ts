@@ -11,9 +11,10 @@ import type { Services } from './services';
 import { TraceLog } from './server/traceLog';
 import { Settings } from './settings';
 import * as status from './status/register';
+import * as timeline from './timeline/register';
 import * as views from './views/register';
 
-const parts = [server, annotations, status, navigation, views, reports, pictures, recording];
+const parts = [server, annotations, status, navigation, views, timeline, reports, pictures, recording];
 
 // For tests; not meant for other extensions.
 export interface Extension {

@@ -1,13 +1,14 @@
 // The effective settings: the last choice by a command, else the configured value. Choices are remembered with the
 // workspace, never written into it, and end when the setting itself is changed.
 import * as vscode from 'vscode';
-import { isMetric } from './annotations/metrics';
+import { isMetric, isShownFigure } from './annotations/metrics';
 import type { Metric } from './server/protocol';
 import type { SettingsOfServer } from './server/configuration';
 
 const chosenMetric = 'gprof.chosenMetric';
 const chosenThreshold = 'gprof.chosenThreshold';
 const chosenAnnotations = 'gprof.chosenAnnotations';
+const chosenColumns = 'gprof.chosenColumns';
 
 export class Settings implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -27,6 +28,18 @@ export class Settings implements vscode.Disposable {
     if (isMetric(chosen)) return chosen;
     const configured = this.read<unknown>('metric', 'time');
     return isMetric(configured) ? configured : 'time';
+  }
+
+  // For requests: other names are the server's to find, which knows what there is and says what is missing.
+  get metricOfRequests(): { readonly metric?: Metric } {
+    const { metric } = this;
+    return isShownFigure(metric) ? { metric } : {};
+  }
+
+  // Metrics with a column of their own in the flat profile and in the call tree.
+  get columns(): readonly string[] {
+    const chosen = this.memory.get<unknown>(chosenColumns);
+    return Array.isArray(chosen) ? chosen.filter((name): name is string => typeof name === 'string') : [];
   }
 
   // The share of the whole below which a line's time is not shown.
@@ -66,16 +79,22 @@ export class Settings implements vscode.Disposable {
     return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
   }
 
-  // Overrides of the server's settings chosen by commands.
-  get choices(): SettingsOfServer {
+  // Overrides of the server's settings chosen by commands. `anyMetric`: the server knows more than the figures of each
+  // profile.
+  choices(anyMetric: boolean): SettingsOfServer {
+    const isKnown = anyMetric || isShownFigure(this.metric);
     return {
-      ...(this.memory.get(chosenMetric) === undefined ? {} : { metric: this.metric }),
+      ...(this.memory.get(chosenMetric) === undefined || !isKnown ? {} : { metric: this.metric }),
       ...(this.memory.get(chosenThreshold) === undefined ? {} : { threshold: this.threshold }),
     };
   }
 
   async chooseMetric(metric: Metric): Promise<void> {
     await this.remember(chosenMetric, metric);
+  }
+
+  async chooseColumns(columns: readonly string[]): Promise<void> {
+    await this.remember(chosenColumns, [...columns]);
   }
 
   async chooseThreshold(threshold: number): Promise<void> {

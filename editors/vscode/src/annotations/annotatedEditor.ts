@@ -136,10 +136,10 @@ export class AnnotatedEditor implements vscode.Disposable {
   ): Promise<LineDataResult | undefined> {
     const { client, settings } = this.services;
     const textDocument = { uri: client.uriOf(this.editor.document.uri) };
-    const { metric, threshold, errorsShown: errors } = settings;
+    const { metricOfRequests, threshold, errorsShown: errors } = settings;
     return client.request<LineDataParams, LineDataResult>(
       'gprof/lineData',
-      { textDocument, metric, threshold, errors, ...what },
+      { textDocument, ...metricOfRequests, threshold, errors, ...what },
       token,
     );
   }

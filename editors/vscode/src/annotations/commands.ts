@@ -1,22 +1,33 @@
 // Which figures are shown: by commands, remembered with the workspace.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
-import { metricDescriptions, metrics, metricTitles } from './metrics';
+import { chooseColumns } from '../metrics/chooseColumns';
+import { profileMetrics } from '../metrics/profileMetrics';
+import { metricAfter, metricItems, metricsInTurn, ownMetrics, titleOfMetric } from '../metrics/text';
+import { plainLabel } from '../figures/plainLabel';
+import type { MetricDescription } from '../server/protocol';
 import { parseThreshold } from './threshold';
 
-export function registerCommands({ context, settings }: Services): void {
+export function registerCommands(services: Services): void {
+  const { context, settings } = services;
+  const metricsNow = async (): Promise<readonly MetricDescription[]> => (await profileMetrics(services))?.metrics ?? [];
   const setShown = (shown: boolean): Promise<void> => settings.showAnnotations(shown);
   context.subscriptions.push(
     vscode.commands.registerCommand('gprof.chooseMetric', async (metric?: unknown) => {
-      const chosen = metrics.find((known) => known === metric) ?? (await askForMetric(settings.metric));
+      const metrics = await metricsNow();
+      const known = [...metricsInTurn([]), ...ownMetrics(metrics).map(({ name }) => name)];
+      const chosen = known.find((name) => name === metric) ?? (await askForMetric(settings.metric, metrics));
       if (chosen !== undefined) await settings.chooseMetric(chosen);
     }),
     vscode.commands.registerCommand('gprof.nextMetric', async () => {
-      const next = metrics[(metrics.indexOf(settings.metric) + 1) % metrics.length];
-      if (next === undefined) return;
+      const metrics = await metricsNow();
+      const next = metricAfter(settings.metric, metrics);
       await settings.chooseMetric(next);
-      vscode.window.setStatusBarMessage(`Profile: ${metricTitles[next]}`, 3_000);
+      const unit = metrics.find(({ name }) => name === next)?.unit;
+      const title = plainLabel(titleOfMetric(next, metrics));
+      vscode.window.setStatusBarMessage(`Profile: ${title}${unit === undefined ? '' : ` (${unit})`}`, 3_000);
     }),
+    vscode.commands.registerCommand('gprof.chooseColumns', () => chooseColumns(services)),
     vscode.commands.registerCommand('gprof.chooseThreshold', async (threshold?: unknown) => {
       const chosen = typeof threshold === 'number' ? threshold : await askForThreshold(settings.threshold);
       if (chosen !== undefined && chosen >= 0 && chosen <= 1) await settings.chooseThreshold(chosen);
@@ -27,14 +38,13 @@ export function registerCommands({ context, settings }: Services): void {
   );
 }
 
-async function askForMetric(current: string): Promise<(typeof metrics)[number] | undefined> {
-  const items = metrics.map((metric) => ({
-    label: metricTitles[metric],
-    description: metric === current ? 'shown now' : '',
-    detail: metricDescriptions[metric],
-    metric,
-  }));
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Profile: Switch Metric' });
+async function askForMetric(current: string, metrics: readonly MetricDescription[]): Promise<string | undefined> {
+  const { figures, own } = metricItems(current, metrics);
+  const pickable = [...figures, ...own].map((item) => ({ ...item, label: plainLabel(item.label) }));
+  const separator = { label: 'Metrics of this profile', kind: vscode.QuickPickItemKind.Separator, metric: undefined };
+  const items = own.length === 0 ? pickable : [...pickable.slice(0, figures.length), separator, ...pickable.slice(figures.length)];
+  const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem & { readonly metric: string | undefined }>(
+    items, { title: 'Profile: Switch Metric', matchOnDescription: true });
   return chosen?.metric;
 }
 

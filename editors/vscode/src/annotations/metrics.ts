@@ -1,9 +1,10 @@
-// The metrics that lines and functions are shown and coloured by, and their names.
+// The figures that every profile has, which lines and functions are shown and coloured by, and their names. Beside them
+// there are the metrics of a profile (src/metrics).
 import type { Metric } from '../server/protocol';
 
 export const metrics: readonly Metric[] = ['time', 'calls', 'executions', 'self', 'total'];
 
-export const metricTitles: Readonly<Record<Metric, string>> = {
+export const metricTitles: Readonly<Record<string, string | undefined>> = {
   time: 'Time',
   calls: 'Calls',
   executions: 'Executions',
@@ -11,7 +12,7 @@ export const metricTitles: Readonly<Record<Metric, string>> = {
   total: 'Total time',
 };
 
-export const metricDescriptions: Readonly<Record<Metric, string>> = {
+export const metricDescriptions: Readonly<Record<string, string | undefined>> = {
   time: 'time of the line with what it called, where stacks tell it, else its own; of functions, their own',
   calls: 'how often functions were called from a line',
   executions: 'how often a line ran, where the program was built to count that',
@@ -23,6 +24,12 @@ export function isOfTime(metric: Metric): boolean {
   return metric !== 'calls' && metric !== 'executions';
 }
 
-export function isMetric(value: unknown): value is Metric {
+// Of each profile: no server rejects it.
+export function isShownFigure(value: unknown): value is Metric {
   return metrics.some((metric) => metric === value);
+}
+
+// Whether it may be one: which ones there are is known by the profile.
+export function isMetric(value: unknown): value is Metric {
+  return typeof value === 'string' && value !== '';
 }

@@ -23,7 +23,7 @@ export class HotSpots implements vscode.Disposable {
   async go(step: 1 | -1): Promise<void> {
     const { client, settings } = this.services;
     const answer = await client.request<HotSpotsParams, HotSpotsResult>('gprof/hotSpots', {
-      metric: settings.metric,
+      ...settings.metricOfRequests,
       limit: most,
     });
     const spots = reachable((answer?.spots ?? []).map(asEditorWrites), settings.metric);

@@ -3,6 +3,7 @@
 // What the user did to the picture (zoom, search) is the webview's own state and survives being hidden; its data is
 // sent again whenever the webview reports that it is ready, and when the profile has changed.
 import * as vscode from 'vscode';
+import { Bursts } from '../bursts';
 import { openPlace } from '../places';
 import type { Services } from '../services';
 import type { FromPicture, ToPicture } from './messages';
@@ -26,7 +27,7 @@ export function pageOf(webview: vscode.Webview, context: vscode.ExtensionContext
 
 export abstract class Picture implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
-  private reloading: NodeJS.Timeout | undefined;
+  private readonly reloading = new Bursts(() => void this.reload());
   private newest = 0;
   private cancellation: vscode.CancellationTokenSource | undefined;
   private readonly subscriptions: vscode.Disposable[] = [];
@@ -37,9 +38,9 @@ export abstract class Picture implements vscode.Disposable {
   ) {
     this.subscriptions.push(
       services.client.onDidChangeProfile(({ state }) => {
-        if (state !== 'loading') this.reloadSoon();
+        if (state !== 'loading') this.reloading.soon();
       }),
-      services.client.onDidChangeState(() => this.reloadSoon()),
+      services.client.onDidChangeState(() => this.reloading.soon()),
       vscode.window.registerWebviewPanelSerializer(kind.viewType, {
         deserializeWebviewPanel: (panel, state: unknown) => {
           this.restore(state);
@@ -82,7 +83,7 @@ export abstract class Picture implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.reloading);
+    this.reloading.dispose();
     this.cancellation?.cancel();
     this.panel?.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
@@ -107,11 +108,5 @@ export abstract class Picture implements vscode.Disposable {
     if (message.type === 'ready') void this.reload();
     else if (message.type === 'open') void openPlace(message, this.panel?.viewColumn, message.keepFocus);
     else this.receive(message);
-  }
-
-  // Loads follow each other while a program runs: only the last of a burst is drawn.
-  private reloadSoon(): void {
-    clearTimeout(this.reloading);
-    this.reloading = setTimeout(() => void this.reload(), 150);
   }
 }

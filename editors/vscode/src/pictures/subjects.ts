@@ -36,7 +36,8 @@ export function settingsFrom(state: unknown): GraphSettings {
 }
 
 export function nothingToDraw({ client }: Services, subject: FunctionSubject | undefined): ToPicture {
-  if (client.state === 'starting' || client.status?.state === 'loading') return { type: 'nothing', text: 'Loading…' };
+  const isLooking = client.state === 'running' && client.status === undefined;
+  if (isLooking || client.state === 'starting' || client.status?.state === 'loading') return { type: 'nothing', text: 'Loading…' };
   if (client.state === 'untrusted') {
     return { type: 'nothing', text: 'Programs and profiles of a folder are read once it is trusted.' };
   }

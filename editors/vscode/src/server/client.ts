@@ -199,7 +199,7 @@ export class GprofClient implements vscode.Disposable {
       log: this.log,
       traceLog: this.traceLog,
       startServer: () => this.process.start(server),
-      choices: () => this.settings.choices,
+      choices: () => this.settings.choices(this.supports('gprof/metrics')),
       commandHandler: (command) => this.commandHandlers.get(command),
       status: (status) => {
         if (this.connection !== connection) return;

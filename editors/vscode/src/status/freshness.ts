@@ -36,6 +36,8 @@ export class FreshnessCheck {
     if (this.sourcesOf === generation) return;
     const answer = await this.client.request<FlatProfileParams, FlatProfileResult>('gprof/flatProfile', {
       limit: mostRows,
+      // Of all of the profile, whatever is selected.
+      ...(this.client.supports('gprof/metrics') ? { selection: null } : {}),
     });
     if (answer === undefined) return;
     const uris = new Set(answer.rows.flatMap((row) => row.uri ?? []));

@@ -1,7 +1,10 @@
 // The menu of the status bar entry: what can be done in the profile's state.
 import * as vscode from 'vscode';
-import { metricTitles } from '../annotations/metrics';
 import { shareText } from '../figures/numbers';
+import { plainLabel } from '../figures/plainLabel';
+import { profileMetrics } from '../metrics/profileMetrics';
+import { titleOfMetric } from '../metrics/text';
+import { isSelecting } from '../server/shown';
 import type { Services } from '../services';
 
 interface Offer extends vscode.QuickPickItem {
@@ -10,7 +13,9 @@ interface Offer extends vscode.QuickPickItem {
 
 export async function showMenu(services: Services, compared: boolean): Promise<void> {
   const known = new Set(await vscode.commands.getCommands(true));
-  const offers = offersFor(services, compared).filter((offer) => offer.command === undefined || known.has(offer.command));
+  const metrics = (await profileMetrics(services))?.metrics ?? [];
+  const metric = titleOfMetric(services.settings.metric, metrics);
+  const offers = offersFor(services, compared, metric).filter((offer) => offer.command === undefined || known.has(offer.command));
   const chosen = await vscode.window.showQuickPick(withoutEmptyParts(offers), {
     title: titleOf(services),
     matchOnDescription: true,
@@ -23,13 +28,13 @@ function titleOf({ client }: Services): string {
   return status === undefined || status.program === '' ? 'Profile' : `Profile of ${status.program}`;
 }
 
-function offersFor(services: Services, compared: boolean): Offer[] {
+function offersFor(services: Services, compared: boolean, metric: string): Offer[] {
   const { client } = services;
   if (client.state === 'untrusted') return [offer('$(shield) Trust This Folder…', 'workbench.trust.manage')];
   const hasProfile = (client.status?.program ?? '') !== '';
   const ran = client.state === 'running';
   return [
-    ...(hasProfile ? profileOffers(services) : []),
+    ...(hasProfile ? profileOffers(services, metric) : []),
     ...(ran ? runOffers(hasProfile, compared) : []),
     part('Server'),
     offer('$(debug-restart) Restart Server', 'gprof.restartServer'),
@@ -38,7 +43,7 @@ function offersFor(services: Services, compared: boolean): Offer[] {
   ];
 }
 
-function profileOffers({ client, settings }: Services): Offer[] {
+function profileOffers({ client, settings }: Services, metric: string): Offer[] {
   const shown = settings.annotationsShown;
   return [
     part('Show'),
@@ -46,12 +51,17 @@ function profileOffers({ client, settings }: Services): Offer[] {
     offer('$(flame) Flame Graph', 'gprof.showFlameGraph'),
     offer('$(type-hierarchy) Call Graph', 'gprof.showCallGraph'),
     offer('$(list-ordered) Flat Profile', 'gprof.showFlatProfile'),
+    ...(client.supports('gprof/timeline') ? [offer('$(graph) Timeline', 'gprof.showTimeline')] : []),
+    ...(isSelecting(client.status)
+      ? [offer('$(clear-all) Clear Selection', 'gprof.clearSelection', plainLabel(client.status?.selectionText ?? ''))]
+      : []),
     offer('$(file-text) Reports…', 'gprof.openReport'),
     client.status?.pinned === true
       ? offer('$(pinned) Unpin Profile', 'gprof.unpinProfile', 'show the newest profile again')
       : offer('$(pin) Pin Profile', 'gprof.pinProfile', 'newer profiles are not shown'),
     part('Lines'),
-    offer('$(symbol-ruler) Switch Metric…', 'gprof.chooseMetric', metricTitles[settings.metric]),
+    offer('$(symbol-ruler) Switch Metric…', 'gprof.chooseMetric', metric),
+    ...(client.supports('gprof/metrics') ? [offer('$(table) Choose Columns…', 'gprof.chooseColumns')] : []),
     offer('$(filter) Set Threshold…', 'gprof.chooseThreshold', shareText(settings.threshold)),
     shown
       ? offer('$(eye-closed) Hide Line Annotations', 'gprof.hideAnnotations')

@@ -11,6 +11,7 @@ import type { Services } from '../services';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
 import { childrenOf, rootOf } from './callTreeModel';
 import { descriptionOf, labelOf, tooltipOf } from './callTreeText';
+import { functionValues, noValues } from './functionValues';
 import { programFigures } from './programFigures';
 
 export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vscode.Disposable {
@@ -19,6 +20,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
   private subject: FunctionSubject | undefined;
   private direction: TreeDirection = 'callees';
   private figures: ListFigures = { seconds: 0, unit: 'seconds', scale: {} };
+  private values = noValues;
 
   readonly onDidChangeTreeData = this.changed.event;
 
@@ -64,8 +66,8 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     const state = recursive ? vscode.TreeItemCollapsibleState.None
       : arc === undefined ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
     const item = new vscode.TreeItem(labelOf(element, this.figures), state);
-    item.description = descriptionOf(element);
-    item.tooltip = tooltipOf(element, this.figures, this.direction);
+    item.description = descriptionOf(element, this.values);
+    item.tooltip = tooltipOf(element, this.figures, this.direction, this.values);
     item.iconPath = new vscode.ThemeIcon(recursive ? 'sync' : 'symbol-function');
     item.contextValue = hasPlace(node) ? 'function.source' : 'function';
     item.command = { command: 'gprof.openTreePlace', title: 'Open', arguments: [element] };
@@ -80,7 +82,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
 
   // Without the user's choice, the function with the most total time: the program's start.
   private async roots(): Promise<CallTreeNode[]> {
-    this.figures = await programFigures(this.services);
+    [this.figures, this.values] = await Promise.all([programFigures(this.services), functionValues(this.services)]);
     const subject = this.subject ?? (await this.beginning());
     const graph = subject === undefined ? undefined : await this.graphAround(subject);
     const root = graph === undefined ? undefined : rootOf(graph);

@@ -3,7 +3,10 @@ import type { ListFigures } from '../figures/columns';
 import { figuresBefore } from '../figures/columns';
 import { exactCount, sampledTime, shortCount } from '../figures/numbers';
 import { nameInTree } from '../figures/shortNames';
+import { metricColumn, valueIn, valuesText } from '../metrics/text';
 import type { CallTreeNode, TreeDirection } from './callTreeModel';
+import type { FunctionValues } from './functionValues';
+import { noValues } from './functionValues';
 
 function timeText(time: number, error: number | undefined, figures: ListFigures): string {
   return sampledTime(time, error, figures.scale, figures.unit);
@@ -18,12 +21,22 @@ export function labelOf({ node, arc }: CallTreeNode, figures: ListFigures): stri
   return figuresBefore(selfSeconds + childSeconds, figures) + nameInTree(node.name);
 }
 
-export function descriptionOf({ node, arc }: CallTreeNode): string {
+// "26.3k× · Ir 1.24M": calls, then the function's own cost by each metric that was chosen.
+export function descriptionOf({ node, arc }: CallTreeNode, { metrics, of }: FunctionValues = noValues): string {
   const { calls } = arc ?? node;
-  return calls > 0 ? `${shortCount(calls)}×` : '';
+  const values = of(node.linkageName);
+  const chosen = metrics.flatMap((metric) => {
+    const value = values?.[metric.name]?.self;
+    if (value === undefined) return [];
+    const column = metricColumn(metric, [value]);
+    return [`${metric.name} ${valueIn(value, column)}${metric.unit === 'seconds' ? ` ${column.unit.name}` : ''}`];
+  });
+  return [...(calls > 0 ? [`${shortCount(calls)}×`] : []), ...chosen].join(' · ');
 }
 
-export function tooltipOf({ node, arc, recursive }: CallTreeNode, figures: ListFigures, direction: TreeDirection): string {
+export function tooltipOf(
+  { node, arc, recursive }: CallTreeNode, figures: ListFigures, direction: TreeDirection, { metrics, of }: FunctionValues = noValues,
+): string {
   const lines = [
     `In all ${timeText(node.selfSeconds + node.childSeconds, node.totalError, figures)}, `
     + `itself ${timeText(node.selfSeconds, undefined, figures)}, called ${times(node.calls)}`,
@@ -33,6 +46,7 @@ export function tooltipOf({ node, arc, recursive }: CallTreeNode, figures: ListF
     lines.unshift(`Called ${way} ${times(arc.calls)}: `
       + timeText(arc.selfSeconds + arc.childSeconds, arc.error, figures));
   }
+  lines.push(...valuesText(metrics, of(node.linkageName)));
   if (node.recursiveCalls > 0) lines.push(`Called by itself ${times(node.recursiveCalls)} more`);
   if (node.cycle !== undefined) lines.push(`Part of cycle ${node.cycle}`);
   if (recursive) lines.push('It stands above already.');

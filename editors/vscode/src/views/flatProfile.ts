@@ -5,6 +5,7 @@ import { openPlace } from '../places';
 import { mediaFolder, pageOf } from '../pictures/panel';
 import { nothingToDraw } from '../pictures/subjects';
 import { scaleOf } from '../figures/numbers';
+import { columnMetrics } from '../metrics/profileMetrics';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
 import { placeOfLine } from '../server/places';
 import type { Services } from '../services';
@@ -56,11 +57,14 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
     const loading = new vscode.CancellationTokenSource();
     this.loading = loading;
     const send = (message: ToFlatProfile): Thenable<boolean> => view.webview.postMessage(message);
+    const metrics = await columnMetrics(this.services);
+    const wanted = metrics.length === 0 ? {} : { metrics: metrics.map(({ name }) => name) };
+    if (loading.token.isCancellationRequested) return;
     let offset = 0;
     for (let total = 1; offset < total; ) {
       const limit = offset === 0 ? firstPage : page;
       const result = await this.services.client.request<FlatProfileParams, FlatProfileResult>(
-        'gprof/flatProfile', { offset, limit }, loading.token);
+        'gprof/flatProfile', { offset, limit, ...wanted }, loading.token);
       if (loading.token.isCancellationRequested) return;
       if (result === undefined || result.program === '') {
         const nothing = nothingToDraw(this.services, undefined);
@@ -70,7 +74,7 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
       const { rows, program, unit, basis } = result;
       const others = offset === 0 ? result.others : [];
       await send({
-        type: 'rows', program, unit, rows, others, scale: scaleOf(result), total: result.total + result.others.length, first: offset === 0,
+        type: 'rows', program, unit, rows, others, metrics, scale: scaleOf(result), total: result.total + result.others.length, first: offset === 0,
         ...(basis === undefined ? {} : { basis }),
       });
       total = rows.length === 0 ? 0 : Math.min(result.total, mostRows);

@@ -1,6 +1,6 @@
 // The messages between the flat profile's view and the extension.
 import type { SampleScale } from '../figures/numbers';
-import type { FlatProfileRow, OtherSamples, TimeBasis } from '../server/protocol';
+import type { FlatProfileRow, MetricDescription, OtherSamples, TimeBasis } from '../server/protocol';
 
 export type ToFlatProfile =
   | {
@@ -11,6 +11,7 @@ export type ToFlatProfile =
       readonly first: boolean; // the list starts over
       readonly rows: readonly FlatProfileRow[];
       readonly others: readonly OtherSamples[]; // with the first rows
+      readonly metrics: readonly MetricDescription[]; // that have a column of their own
       readonly scale: SampleScale;
       readonly total: number;
     }

@@ -3,7 +3,9 @@ import type { TimeUnit } from '../figures/columns';
 import { percentIn, sampledTimeIn, timeIn, unitOfCalls, unitOfTimes } from '../figures/columns';
 import { differenceMark, differenceText, exactCount, sampledTime, shareText, shortCount, timeText } from '../figures/numbers';
 import type { SampleScale } from '../figures/numbers';
-import type { FlatProfileRow, OtherSamples } from '../server/protocol';
+import type { MetricColumn } from '../metrics/text';
+import { columnTitle, metricColumn, valueIn, valuesText } from '../metrics/text';
+import type { FlatProfileRow, MetricDescription, OtherSamples } from '../server/protocol';
 
 type OfFunctions = 'percent' | 'cumulativeSeconds' | 'totalSeconds' | 'totalError';
 
@@ -29,16 +31,23 @@ export interface TableFigures {
   readonly errors: boolean; // self times are shown with them
   readonly times: TimeUnit; // of the columns of times
   readonly perCall: TimeUnit;
+  readonly metrics: readonly MetricColumn[]; // those with a column of their own
 }
 
-export function figuresOf(rows: readonly TableRow[], unit: string, scale: SampleScale, estimated: boolean): TableFigures {
+export function figuresOf(
+  rows: readonly TableRow[], unit: string, scale: SampleScale, estimated: boolean, metrics: readonly MetricDescription[] = [],
+): TableFigures {
   let largest = 0;
   for (const row of rows) largest = Math.max(largest, row.selfSeconds, row.totalSeconds ?? 0);
   const perCall = rows.flatMap((row) => [row.selfPerCall ?? 0, row.totalPerCall ?? 0]);
-  return { unit, scale, estimated, errors: true, times: unitOfTimes(largest, unit, scale), perCall: unitOfCalls(perCall, unit) };
+  return {
+    unit, scale, estimated, errors: true, times: unitOfTimes(largest, unit, scale), perCall: unitOfCalls(perCall, unit),
+    metrics: metrics.map((metric) => metricColumn(metric, rows.flatMap(({ values }) => values?.[metric.name]?.self ?? []))),
+  };
 }
 
-export type ColumnName = 'name' | 'percent' | 'self' | 'total' | 'difference' | 'calls' | 'selfPerCall' | 'totalPerCall' | 'cumulative';
+type MetricColumnName = `metric ${string}`;
+export type ColumnName = MetricColumnName | 'name' | 'percent' | 'self' | 'total' | 'difference' | 'calls' | 'selfPerCall' | 'totalPerCall' | 'cumulative';
 
 export interface Column {
   readonly name: ColumnName;
@@ -68,7 +77,8 @@ function total(row: TableRow, figures: TableFigures): string {
 const timesUnit = ({ times }: TableFigures): TimeUnit => times;
 const perCallUnit = ({ perCall: unit }: TableFigures): TimeUnit => unit;
 
-// In order of importance: a narrow view drops the last first; the name comes first.
+// In order of importance: a narrow view drops the last first; the name comes first. Metrics that were chosen come after
+// `self`.
 export const columns: readonly Column[] = [
   {
     name: 'name', title: 'Function', hint: 'Functions by name', descendingFirst: false,
@@ -112,6 +122,24 @@ export const columns: readonly Column[] = [
   },
 ];
 
+function columnOf(metric: MetricColumn): Column {
+  const { name, label } = metric.metric;
+  return {
+    name: `metric ${name}`, title: columnTitle(metric), hint: `${label}, in the function itself`, descendingFirst: true,
+    value: ({ values }) => values?.[name]?.self,
+    text: ({ values }) => {
+      const value = values?.[name]?.self;
+      return value === undefined ? '' : valueIn(value, metric);
+    },
+  };
+}
+
+// With those of the metrics that were chosen.
+export function allColumns({ metrics }: TableFigures): readonly Column[] {
+  const at = columns.findIndex(({ name }) => name === 'self') + 1;
+  return [...columns.slice(0, at), ...metrics.map(columnOf), ...columns.slice(at)];
+}
+
 // "Self (s)".
 export function titleOf({ title, unit }: Column, figures: TableFigures): string {
   return unit === undefined ? title : `${title} (${unit(figures).name})`;
@@ -151,13 +179,13 @@ export function layOutTable(
   width: number, gap: number, rows: readonly TableRow[], figures: TableFigures, measure: (text: string) => number,
 ): TableLayout {
   const whole = columnsIn(width, gap, rows, figures, measure);
-  if (hasTotal(whole)) return whole;
   const narrow = columnsIn(width, gap, rows, { ...figures, errors: false }, measure);
-  return hasTotal(narrow) ? narrow : whole;
+  return wanted(narrow) > wanted(whole) ? narrow : whole;
 }
 
-function hasTotal({ columns: shown }: TableLayout): boolean {
-  return shown.some(({ column }) => column.name === 'total');
+// How many of the columns are shown that matter more than errors do.
+function wanted({ columns: shown }: TableLayout): number {
+  return shown.filter(({ column }) => column.name === 'total' || column.name.startsWith('metric ')).length;
 }
 
 function columnsIn(
@@ -167,7 +195,7 @@ function columnsIn(
   const leastWidth = Math.max(measure(leastName), width * leastNameShare);
   const shown: { column: Column; width: number }[] = [];
   let nameWidth = width;
-  for (const column of columns) {
+  for (const column of allColumns(figures)) {
     if (column.name === 'difference' && !comparing) continue;
     const own = column.name === 'name' ? 0 : widthOf(column, rows, figures, measure);
     const left = column.name === 'name' ? nameWidth : nameWidth - own - gap;
@@ -188,10 +216,12 @@ function widthOf(column: Column, rows: readonly TableRow[], figures: TableFigure
 }
 
 // Rows without a value come last, in either order; equal ones in gprof's.
-export function sortedRows(rows: readonly TableRow[], order: Order): TableRow[] {
-  const column = columns.find(({ name }) => name === order.column) ?? columns[0];
+export function sortedRows(rows: readonly TableRow[], order: Order, of: readonly Column[] = columns): TableRow[] {
+  // A metric may have lost its column.
+  const found = of.find(({ name }) => name === order.column);
+  const column = found ?? columns.find(({ name }) => name === gprofsOrder.column);
   if (column === undefined) return [...rows];
-  const sign = order.descending ? -1 : 1;
+  const sign = (found === undefined ? gprofsOrder : order).descending ? -1 : 1;
   return [...rows].sort((a, b) => {
     const x = column.value(a);
     const y = column.value(b);
@@ -217,7 +247,7 @@ export function orderAfterClick(order: Order, name: ColumnName): Order {
 
 // The whole row, for the hover and for screen readers.
 export function rowText(row: TableRow, figures: TableFigures): string {
-  const { unit, scale } = figures;
+  const { unit, scale, metrics } = figures;
   const share = row.percent === undefined ? 'no part of the program’s time' : shareText(row.percent / 100);
   const parts = [`${share}, itself ${sampledTime(row.selfSeconds, row.selfError, scale, unit)}`];
   if (row.totalSeconds !== undefined && row.totalSeconds !== row.selfSeconds) {
@@ -226,5 +256,6 @@ export function rowText(row: TableRow, figures: TableFigures): string {
   if (row.selfDifference !== undefined) parts.push(differenceText(row.selfDifference, unit));
   if (row.calls !== undefined) parts.push(`${exactCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
   if (row.totalPerCall !== undefined && row.totalPerCall > 0) parts.push(`${timeText(row.totalPerCall, unit)} in all for each`);
+  parts.push(...valuesText(metrics.map(({ metric }) => metric), row.values));
   return `${row.name}: ${parts.join(', ')}`;
 }

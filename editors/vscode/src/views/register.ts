@@ -1,5 +1,6 @@
-// The view container Profile: Flat Profile, Call Tree and Cycles, and their commands.
+// The view container Profile: Flat Profile, Call Tree and Cycles, and their commands. The time line is a part of its own.
 import * as vscode from 'vscode';
+import { Bursts } from '../bursts';
 import { openPlace } from '../places';
 import { hasPlace } from '../server/places';
 import type { StatusParams } from '../server/protocol';
@@ -12,12 +13,13 @@ import { FlatProfileView } from './flatProfile';
 import { subjectFor } from './subject';
 
 export function register(services: Services): void {
-  const { context, client } = services;
+  const { context, client, settings } = services;
   const tree = new CallTreeView(services);
   const views = [new FlatProfileView(services), tree, new CyclesView(services)];
-  const refresh = later(() => {
+  const refresh = new Bursts(() => {
     for (const view of views) view.refresh();
   });
+  let columns = settings.columns.join();
   const showTree = async (argument: unknown, direction: TreeDirection): Promise<void> => {
     const subject = await subjectFor(services, argument, `Profile: Show ${direction === 'callers' ? 'Callers' : 'Callees'} of`);
     if (subject !== undefined) await tree.show(subject, direction);
@@ -32,6 +34,10 @@ export function register(services: Services): void {
     client.onDidChangeState(() => {
       announce(client.status);
       refresh.soon();
+    }),
+    settings.onDidChange(() => {
+      if (settings.columns.join() !== columns) refresh.soon();
+      columns = settings.columns.join();
     }),
     vscode.commands.registerCommand('gprof.showCallersTree', (argument: unknown) => showTree(argument, 'callers')),
     vscode.commands.registerCommand('gprof.showCalleesTree', (argument: unknown) => showTree(argument, 'callees')),
@@ -65,16 +71,4 @@ async function openDefinition(services: Services, argument: unknown): Promise<vo
 function announce(status: StatusParams | undefined): void {
   const hasProfile = status !== undefined && status.program !== '';
   void vscode.commands.executeCommand('setContext', 'gprof.hasProfile', hasProfile);
-}
-
-// Loads follow each other while a program runs: the views are refreshed for the last of a burst only.
-function later(work: () => void): vscode.Disposable & { readonly soon: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    soon: () => {
-      clearTimeout(timer);
-      timer = setTimeout(work, 150);
-    },
-    dispose: () => clearTimeout(timer),
-  };
 }

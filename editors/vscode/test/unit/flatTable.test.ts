@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { FlatProfileRow } from '../../src/server/protocol';
 import type { ColumnName, TableRow } from '../../src/views/flatTable';
 import {
-  columns, figuresOf, filteredRows, gprofsOrder, isComparing, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
+  allColumns, columns, figuresOf, filteredRows, gprofsOrder, isComparing, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
 } from '../../src/views/flatTable';
 
 function row(name: string, selfSeconds: number, more: Partial<FlatProfileRow> = {}): FlatProfileRow {
@@ -102,6 +102,24 @@ test('a narrow view has total times rather than errors', () => {
   assert.deepEqual(texts(60), ['step', '16000.0', '1,600.00 ±12.50', '1,600.00']);
   assert.deepEqual(texts(50), ['step', '16000.0', '1,600.00', '1,600.00']);
   assert.deepEqual(texts(42), ['step', '16000.0', '1,600.00 ±12.50']);
+});
+
+test('metrics that were chosen are columns, and matter more than errors', () => {
+  const metric = { name: 'Ir', label: 'Instructions', unit: 'instructions', kind: 'exact', countedBy: 'callgrind' } as const;
+  const counted = [row('step', 6, { values: { Ir: { self: 12_400, total: 90_000 } } }), row('main', 3, { values: { Ir: { self: 70 } } }), row('idle', 0)];
+  const of = figuresOf(counted, 'seconds', scale, false, [metric]);
+  const all = allColumns(of);
+  assert.deepEqual(all.map(({ name }) => name).slice(0, 5), ['name', 'percent', 'self', 'metric Ir', 'total']);
+  const ir = all[3];
+  assert.ok(ir !== undefined);
+  assert.equal(titleOf(ir, of), 'Ir');
+  assert.deepEqual(counted.map((one) => ir.text(one, of)), ['12.4k', '70', '']);
+  assert.deepEqual(names(sortedRows(counted, orderAfterClick(gprofsOrder, 'metric Ir'), all)), ['step', 'main', 'idle']);
+  assert.deepEqual(names(sortedRows(counted, { column: 'metric gone', descending: false }, all)), ['step', 'main', 'idle']);
+  assert.match(rowText(counted[0] ?? row('', 0), of), /, Ir: 12,400 instructions itself, 90,000 instructions in all$/);
+  const shownAt = (letters: number): string[] =>
+    layOutTable(letters, 1, counted, of, ({ length }) => length).columns.map(({ column }) => column.name);
+  assert.ok(shownAt(40).includes('metric Ir'));
 });
 
 test('differences to a base', () => {

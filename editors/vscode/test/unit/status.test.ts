@@ -6,7 +6,7 @@ import { hasToAsk, programTitle } from '../../src/status/programList';
 import { statusText } from '../../src/status/statusText';
 import type { StatusInput } from '../../src/status/statusText';
 
-const ready: StatusParams = { state: 'ready', program: '/project/sim', profiles: ['/project/gmon.out'], generation: 2 };
+const ready: StatusParams = { state: 'ready', program: '/project/sim', profiles: ['/project/gmon.out'], generation: 2, metric: 'time' };
 
 function input(more: Partial<StatusInput> = {}): StatusInput {
   return {

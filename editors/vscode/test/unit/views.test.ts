@@ -47,6 +47,20 @@ test('a function without a sample took less than one, and not nothing', () => {
     'busy\nIn all 1.00 ±0.05 s, itself 1.00 s, called 1 time\nIt stands above already.');
 });
 
+test('a function has its cost by each metric that was chosen', () => {
+  const metric = { name: 'Ir', label: 'Ir', unit: 'instructions', kind: 'exact', countedBy: 'callgrind' } as const;
+  const cpu = { name: 'cpu', label: 'CPU time', unit: 'seconds', kind: 'sampled', countedBy: 'sampling' } as const;
+  const values = {
+    metrics: [metric, cpu],
+    of: (name: string) => (name === 'work' ? { Ir: { self: 26_300, total: 40_000 }, cpu: { self: 0.012 } } : undefined),
+  };
+  const work = { node: { ...node(0, 'work'), calls: 7 }, recursive: false };
+  assert.equal(descriptionOf(work, values), '7× · Ir 26.3k · cpu 12.0 ms');
+  assert.equal(descriptionOf({ ...work, node: node(1, 'main') }, values), '1×');
+  assert.match(tooltipOf(work, { seconds: 4, unit: 'seconds', scale: {} }, 'callees', values),
+    /\nIr: 26,300 instructions itself, 40,000 instructions in all\ncpu: 12 ms$/);
+});
+
 test('a function that stands above itself is recursive', () => {
   const root = rootOf(graph);
   assert.ok(root !== undefined);

@@ -4,7 +4,7 @@ import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/com
 import { shortName } from '../../figures/shortNames';
 import type { Column, ColumnName, Order, TableFigures, TableLayout, TableRow } from '../flatTable';
 import {
-  figuresOf, filteredRows, gprofsOrder, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
+  allColumns, figuresOf, filteredRows, gprofsOrder, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
 } from '../flatTable';
 import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
 
@@ -64,7 +64,7 @@ class FlatProfileTable {
     if (message.type === 'nothing') return this.sayNothing(message.text);
     if (message.first) this.rows = [];
     this.rows.push(...message.rows, ...message.others.map(otherRow));
-    this.figures = figuresOf(this.rows, message.unit, message.scale, message.basis === 'estimated');
+    this.figures = figuresOf(this.rows, message.unit, message.scale, message.basis === 'estimated', message.metrics);
     this.total = message.total;
     this.nothing.hidden = true;
     this.grid.hidden = false;
@@ -92,11 +92,11 @@ class FlatProfileTable {
 
   private arrange(): void {
     if (this.grid.hidden || this.grid.clientWidth === 0) return;
-    this.shown = sortedRows(filteredRows(this.rows, this.kept.query), this.kept.order);
+    this.shown = sortedRows(filteredRows(this.rows, this.kept.query), this.kept.order, allColumns(this.figures));
     this.layOutColumns(this.grid.clientWidth - 2 * sidePadding);
     const hasKeys = document.activeElement?.getAttribute('data-column');
     this.head.replaceChildren(...this.layout.columns.map(({ column }) => this.headerOf(column)));
-    this.head.querySelector<HTMLElement>(`[data-column="${hasKeys ?? ''}"]`)?.focus();
+    this.head.querySelector<HTMLElement>(`[data-column="${CSS.escape(hasKeys ?? '')}"]`)?.focus();
     setAttributes(this.grid, { 'aria-rowcount': this.shown.length + 1, 'aria-colcount': this.layout.columns.length });
     this.body.style.height = `${this.shown.length * rowHeight}px`;
     const of = this.shown.length === this.total ? '' : ` of ${this.total}`;
@@ -125,7 +125,7 @@ class FlatProfileTable {
     const press = button(`${titleOf(column, this.layout.figures)}${mark}`, `${column.hint}: sort`, () => this.sort(column.name));
     press.setAttribute('data-column', column.name);
     return element('div', {
-      role: 'columnheader', class: `cell ${column.name}`,
+      role: 'columnheader', class: `cell ${classOf(column)}`,
       'aria-sort': isOrdered ? (order.descending ? 'descending' : 'ascending') : 'none',
     }, press);
   }
@@ -163,7 +163,7 @@ class FlatProfileTable {
     }, ...this.layout.columns.map(({ column }) => {
       const verdict = column.name === 'difference' ? ` ${row.selfDifference?.verdict ?? ''}` : '';
       const shown = column.text(row, this.layout.figures);
-      return element('div', { role: 'gridcell', class: `cell ${column.name}${verdict}` },
+      return element('div', { role: 'gridcell', class: `cell ${classOf(column)}${verdict}` },
         column.name === 'name' ? shortName(shown, (text) => this.widthOf(text) <= this.layout.nameWidth) : shown);
     }));
     made.style.top = `${index * rowHeight}px`;
@@ -201,6 +201,11 @@ class FlatProfileTable {
     else return;
     event.preventDefault();
   }
+}
+
+// Names of metrics are of any letters.
+function classOf({ name }: Column): string {
+  return name.startsWith('metric ') ? 'metric' : name;
 }
 
 function indexOf(target: EventTarget | null): number | undefined {

@@ -6,6 +6,7 @@ export interface Theme {
   readonly highContrast: boolean;
   readonly background: Colour;
   readonly foreground: Colour;
+  readonly description: Colour; // of what is said beside
   readonly stops: readonly Colour[]; // functions' colours are interpolated between these
   readonly other: Colour; // code that is not a function of the program
   readonly match: Colour;
@@ -15,6 +16,7 @@ export interface Theme {
   readonly border: Colour;
   readonly focus: Colour;
   readonly font: string;
+  readonly textFont: string; // of what is no code
 }
 
 const grey: Colour = { red: 128, green: 128, blue: 128 };
@@ -27,11 +29,14 @@ export function themeNow(): Theme {
   const stop = (name: string): Colour => read(`gprof-flame${name}`) ?? grey;
   const size = style.getPropertyValue('--vscode-font-size') || '13px';
   const family = style.getPropertyValue('--vscode-editor-font-family') || 'monospace';
+  const textFamily = style.getPropertyValue('--vscode-font-family') || 'sans-serif';
+  const letters = `${Math.max(10, Number.parseFloat(size) - 1)}px`;
   return {
     highContrast: document.body.classList.contains('vscode-high-contrast')
       || document.body.classList.contains('vscode-high-contrast-light'),
     background,
     foreground,
+    description: read('descriptionForeground') ?? foreground,
     stops: [stop('First'), stop('Middle'), stop('Last')],
     other: stop('OtherCode'),
     match: stop('Match'),
@@ -40,7 +45,8 @@ export function themeNow(): Theme {
     less: read('charts-blue') ?? { red: 55, green: 132, blue: 217 },
     border: read('contrastBorder') ?? background,
     focus: read('focusBorder') ?? foreground,
-    font: `${Math.max(10, Number.parseFloat(size) - 1)}px ${family}`,
+    font: `${letters} ${family}`,
+    textFont: `${letters} ${textFamily}`,
   };
 }
 

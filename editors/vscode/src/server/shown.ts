@@ -1,0 +1,16 @@
+// What figures are shown at the moment. Pure.
+import type { StatusParams } from './protocol';
+
+// Equal for as long as the server answers with the same figures.
+export function figuresKey(status: StatusParams | undefined): string {
+  return JSON.stringify([status?.program, status?.generation, status?.metric, status?.selection]);
+}
+
+// The same, whatever part of the profile is selected.
+export function wholeKey(status: StatusParams | undefined): string {
+  return JSON.stringify([status?.state, status?.program, status?.generation, status?.metric]);
+}
+
+export function isSelecting(status: StatusParams | undefined): boolean {
+  return (status?.selectionText ?? '') !== '';
+}

@@ -1,0 +1,25 @@
+// The view Timeline, and what is selected: its entry in the status bar, and the commands.
+import * as vscode from 'vscode';
+import type { Services } from '../services';
+import { SelectionItem } from './selectionItem';
+import { TimelineView } from './timeline';
+
+export function register(services: Services): void {
+  const { context, client } = services;
+  const timeline = new TimelineView(services);
+  // Parts of the manifest that older servers have no answers for are hidden.
+  const announce = (): void => {
+    const isOlder = client.state === 'running' && !client.supports('gprof/timeline');
+    void vscode.commands.executeCommand('setContext', 'gprof.olderServer', isOlder);
+  };
+  announce();
+  context.subscriptions.push(
+    timeline,
+    new SelectionItem(client),
+    client.onDidChangeState(announce),
+    vscode.commands.registerCommand('gprof.showTimeline', () => vscode.commands.executeCommand('gprof.timeline.focus')),
+    vscode.commands.registerCommand('gprof.clearSelection', () => timeline.select(null)),
+    vscode.commands.registerCommand('gprof.showTimelineOfThreads', () => timeline.showRows('threads')),
+    vscode.commands.registerCommand('gprof.showTimelineOfProcesses', () => timeline.showRows('processes')),
+  );
+}
