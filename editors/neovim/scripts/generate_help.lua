@@ -187,12 +187,40 @@ local function commands()
     add()
   end
   section('MAPS', 'gprof-maps')
-  paragraph('No keys are mapped, except in the windows of reports. Use these names for maps of your own:')
+  paragraph(
+    'No keys are mapped, except in the windows of reports and of the time line. Use these names for maps of your own:'
+  )
   example("vim.keymap.set('n', ']g', '<Plug>(gprof-next)')\nvim.keymap.set('n', 'gC', '<Plug>(gprof-callers)')")
   for _, map in ipairs(tables.maps) do
     add(('<Plug>(gprof-%s)'):format(map.name))
     paragraph(map.text, 8)
   end
+end
+
+local function timeline()
+  section('A PART OF THE RUN', 'gprof-timeline')
+  paragraph(
+    '`:Gprof select` and the time line choose a part of the run: threads, processes, a stretch of time. Figures on '
+      .. 'lines, lenses, hovers, lists and reports are of that part then, and the status line names it. The server '
+      .. 'remembers it until `:Gprof select`, or x in the time line, shows all again.'
+  )
+  add()
+  paragraph(
+    '`:Gprof timeline` opens a float with a row for each thread: its name and number, the cost of each moment as a '
+      .. 'block, coloured by the groups GprofHeat1 to GprofHeat5, and the sum. A full block is the most that any '
+      .. 'thread took in a moment. What is selected has the colour of GprofSelected. Behind "Selected:" stands what '
+      .. 'the moment under the cursor took. Keys there:'
+  )
+  example(
+    'v          and a motion begin a stretch, <CR> selects it\n<CR>       on the name of a row selects the thread; '
+      .. 'once more, it is given up\nV          and a motion choose several rows, <CR> selects their threads\n'
+      .. 'x          shows all again\nq, <Esc>   close the float, as leaving it does'
+  )
+  paragraph(
+    'A thread and a stretch that are selected one after the other go together. Which threads there were, and when '
+      .. 'samples were taken, is known of profiles that |:GprofRun| or `gprof-lsp record` has made; where that is not '
+      .. 'known, or the server is older than this plugin, the commands say so.'
+  )
 end
 
 local function reports()
@@ -210,8 +238,9 @@ local function beyond()
   section('STATUS LINE, EVENTS, LUA', 'gprof-lua')
   right('*gprof.statusline()*')
   paragraph(
-    "`require('gprof').statusline()` is a short text: the program, how old its profile is, and what is wrong. It is "
-      .. 'empty if there is no server. A % in a name is shown as ?, so that the text can be used in any status line.'
+    "`require('gprof').statusline()` is a short text: the program, how old its profile is, which part of it is "
+      .. 'selected, and what is wrong. It is empty if there is no server. A % in a name is shown as ?, so that the '
+      .. 'text can be used in any status line.'
   )
   example('vim.o.statusline = "%f %= %{v:lua.require\'gprof\'.statusline()} %l:%c"')
   right('*GprofLoaded*')
@@ -251,6 +280,7 @@ installation()
 settings()
 annotations()
 commands()
+timeline()
 reports()
 beyond()
 versions()

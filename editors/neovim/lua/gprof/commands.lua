@@ -61,8 +61,8 @@ M.commands = {
     complete = 'complete_metric',
     has_bang = true,
     arguments = '?',
-    text = 'The most expensive functions, hottest first, as a quickfix list. [metric] is time, calls, executions, '
-      .. 'self or total; by default the one that leads on lines.',
+    text = 'The most expensive functions, hottest first, as a quickfix list. [metric] is one of `:Gprof metric`; by '
+      .. 'default the one that leads on lines.',
   },
   {
     name = 'GprofNext',
@@ -163,6 +163,8 @@ M.maps = {
   { name = 'diff', command = 'GprofDiff', text = '|:GprofDiff|, asks what to compare with' },
   { name = 'previous', command = 'GprofDiff previous', text = '|:GprofDiff| with the run before' },
   { name = 'metric', command = 'Gprof metric', text = '`:Gprof metric`, asks which one' },
+  { name = 'select', command = 'Gprof select', text = '`:Gprof select`, shows all again' },
+  { name = 'timeline', command = 'Gprof timeline', text = '`:Gprof timeline`' },
   { name = 'toggle', command = 'Gprof toggle', text = '`:Gprof toggle`' },
 }
 

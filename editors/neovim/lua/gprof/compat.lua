@@ -53,6 +53,22 @@ function M.request(client, method, params, handler, buffer)
   return sent and request or nil
 end
 
+--- Waits for the answer: nil if it fails, or takes longer.
+---@param client gprof.Client
+---@param method string
+---@param params table
+---@param milliseconds integer
+---@return any
+function M.request_and_wait(client, method, params, milliseconds)
+  local answer
+  if M.has_lsp_config then
+    answer = client:request_sync(method, params, milliseconds)
+  else
+    answer = client.request_sync(method, params, milliseconds)
+  end
+  return answer and not answer.err and answer.result or nil
+end
+
 ---@param client gprof.Client
 ---@param request integer
 function M.cancel(client, request)

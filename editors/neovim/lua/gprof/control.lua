@@ -5,9 +5,11 @@ local client_of = require('gprof.server.client')
 local commands = require('gprof.commands')
 local config = require('gprof.config')
 local information = require('gprof.information')
-local metrics = require('gprof.metrics')
+local metric = require('gprof.selection.metric')
 local requests = require('gprof.server.requests')
+local selection = require('gprof.selection')
 local status = require('gprof.server.status')
+local timeline = require('gprof.selection.timeline')
 local words = require('gprof.words')
 
 local M = {}
@@ -29,19 +31,6 @@ local function load(client, typed)
   requests.execute(client, 'gprof.load', {
     { executable = paths[1], profiles = #profiles > 0 and profiles or nil },
   })
-end
-
----@param client gprof.Client
----@param metric string
-local function set_metric(client, metric)
-  if not vim.tbl_contains(metrics.names, metric) then
-    requests.complain(('%s is no metric. There are: %s.'):format(metric, table.concat(metrics.names, ', ')))
-    return
-  end
-  requests.execute(client, 'gprof.setMetric', { metric }, function()
-    status.session(client.id).metric = metric
-    status.changed(client.id)
-  end)
 end
 
 --- A share, from "0.005" or "0.5%"; nil if the text is neither. Pure.
@@ -119,6 +108,18 @@ local function select_program(client)
   end)
 end
 
+---@param client gprof.Client
+---@param typed string[]
+local function select(client, typed)
+  if typed[1] then
+    selection.set_typed(client, typed)
+  elseif selection.of(client.id) then
+    selection.set(client, nil)
+  else
+    select_program(client)
+  end
+end
+
 -- Pinned, what is shown stays, whatever is written; else the newest profile is shown.
 ---@param client gprof.Client
 ---@param pinned boolean
@@ -167,6 +168,7 @@ end
 ---@field usage string?
 ---@field text string for the help page
 ---@field words string[]? allowed next
+---@field complete (fun(client: gprof.Client?, typed: string, before: string[]): string[])?
 ---@field completes_files boolean?
 ---@field needs_server boolean?
 ---@field run fun(client: gprof.Client?, typed: string[])
@@ -193,7 +195,7 @@ M.controls = {
     end,
   },
   {
-    name = 'select',
+    name = 'program',
     text = 'Asks which of the programs and profiles found is to be shown. The choice is remembered, until a newer '
       .. 'profile is written.',
     needs_server = true,
@@ -234,21 +236,34 @@ M.controls = {
   {
     name = 'metric',
     usage = '[metric]',
-    text = 'What leads on lines, colours them, and orders lists: time, calls, executions, self or total. Asks if it is '
-      .. 'left out.',
-    words = metrics.names,
+    text = 'What leads on lines, colours them, and orders lists: time, calls, executions, self or total, or another '
+      .. 'metric of the profile, such as cpu, page-faults, or a derived one. Asks if it is left out, and shows the '
+      .. 'unit of each and what it comes to.',
+    complete = metric.complete,
     needs_server = true,
-    run = function(client, typed)
-      if typed[1] then
-        set_metric(client, typed[1])
-        return
-      end
-      vim.ui.select(metrics.names, { prompt = 'Metric' }, function(metric)
-        if metric then
-          set_metric(client, metric)
-        end
-      end)
-    end,
+    run = metric.set_typed,
+  },
+  {
+    name = 'select',
+    usage = '[thread=NAME] [time=FROM..TO] [process=NUMBER]',
+    text = 'Shows the figures of a part of the run, on lines, in lists and wherever else: of threads, by name or '
+      .. 'number, of a stretch of time, in seconds since the run began, of processes. Several threads or processes '
+      .. 'are separated by commas; either end of the stretch may be left out. `:Gprof select thread=parser '
+      .. 'time=2.5..4` is an example. Calls have no time: under a stretch they are left out. Without arguments, all '
+      .. 'is shown again; where nothing is selected, it is `:Gprof program`.',
+    complete = selection.complete,
+    needs_server = true,
+    run = select,
+  },
+  {
+    name = 'timeline',
+    usage = '[threads | processes | echo]',
+    text = 'Shows when each thread, or each process, took its time, as a row of blocks in a float: see '
+      .. '|gprof-timeline|. `echo` shows the whole run in one line below the windows, as it does where there is no '
+      .. 'room for a float.',
+    words = timeline.words,
+    needs_server = true,
+    run = timeline.run,
   },
   {
     name = 'threshold',
@@ -341,6 +356,9 @@ function M.complete(typed, before)
   local control = control_named(before[1])
   if control and control.completes_files then
     return words.files_beginning_with(typed)
+  end
+  if control and control.complete then
+    return control.complete(requests.client_of_user(), typed, vim.list_slice(before, 2))
   end
   return #before == 1 and control and control.words and commands.beginning_with(control.words, typed) or {}
 end

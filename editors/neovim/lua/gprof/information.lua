@@ -60,6 +60,9 @@ function M.lines(facts)
   elseif told.state ~= 'ready' then
     add('State:', told.state == 'loading' and 'loading' or 'nothing could be loaded')
   end
+  if type(told.selection) == 'table' then
+    add('Selected:', told.selectionText or 'a part of the run')
+  end
   if told.comparison then
     add('Compared:', told.comparison.text)
   end

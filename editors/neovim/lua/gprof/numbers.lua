@@ -120,6 +120,37 @@ function M.amount_with_error(value, error, unit)
   return ('%s ±%s %s'):format((seconds_text(value, error)), seconds_text(error, error))
 end
 
+-- Seconds that two decimals do not show, with three digits, in the largest unit that they exceed.
+---@param seconds number
+---@param error number?
+---@return string
+local function small_time(seconds, error)
+  if seconds >= 0.0095 then
+    return ('%.3f s'):format(seconds)
+  end
+  for index, unit in ipairs(small_units) do
+    if seconds * unit[1] >= 0.9995 or index == #small_units then
+      local with_error = error and error > 0 and (' ±%.2g'):format(error * unit[1]) or ''
+      return ('%.3g%s %s'):format(seconds * unit[1], with_error, unit[2])
+    end
+  end
+end
+
+--- Of any unit and size.
+---@param value number
+---@param error number?
+---@param unit string
+---@param is_bare boolean? without the unit, but for seconds
+---@return string
+function M.figure(value, error, unit, is_bare)
+  if unit == 'seconds' then
+    local is_small = value > 0 and (value < 0.0095 or value < 0.0995 and not error)
+    return is_small and small_time(value, error) or M.amount_with_error(value, error, unit)
+  end
+  local figure = (value % 1 == 0 or value >= 1000) and M.short_count(value) or ('%.3g'):format(value)
+  return is_bare and figure or ('%s %s'):format(figure, unit)
+end
+
 --- How long ago, in the largest unit that is not zero.
 ---@param seconds number
 ---@return string

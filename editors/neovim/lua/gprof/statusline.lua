@@ -51,6 +51,9 @@ function M.of(facts)
   if told.pinned then
     table.insert(parts, 'pinned')
   end
+  if type(told.selection) == 'table' then
+    table.insert(parts, told.selectionText and plain(told.selectionText) or 'a part is selected')
+  end
   if facts.source == 'stale' or facts.source == 'changed' then
     table.insert(parts, 'source changed')
   end
@@ -61,7 +64,9 @@ end
 ---@return string
 function M.text(buffer)
   local client = client_of.of_buffer(buffer)
-  local told = client and status.of(client.id)
+  -- Reports and the time line know their server.
+  local id = client and client.id or vim.b[buffer].gprof_client
+  local told = id and status.of(id)
   local written = told and told.profiles[1] and compat.modified(told.profiles[1])
   local annotated = annotations.of(buffer)
   return M.of({ status = told, age = written and os.time() - written, source = annotated and annotated.source })

@@ -124,6 +124,15 @@ describe('hot spots', function()
     assert.equal('#2 work · 12 calls, 1 recursive call', texts.hot_spot(spot, 'calls', without_times))
   end)
 
+  it('have the value of a formula in front', function()
+    local by_formula = setmetatable({ values = { cost = { self = 0.0000123 } } }, { __index = spot })
+    local derived = { name = 'cost', unit = 'seconds', kind = 'derived' }
+    local said = texts.hot_spot(by_formula, 'cost', scale(), derived)
+    assert.truthy(said:find('^#2 work · cost 12.3 µs · self 0.25'), said)
+    -- Where its divisor is zero, there is none.
+    assert.truthy(texts.hot_spot(spot, 'cost', scale(), derived):find('^#2 work · self 0.25'))
+  end)
+
   it('are those that cost something', function()
     local cold = setmetatable({ heat = 0 }, { __index = spot })
     assert.equal(1, #items.of_hot_spots(scale({ spots = { spot, cold } }), 'self'))
@@ -213,6 +222,8 @@ describe('hot lines', function()
     assert.same({ 9 }, hot_lines.shown(lines, 'self', 0.005))
     assert.same({ 3, 9 }, hot_lines.shown(lines, 'self', 0))
     assert.same({ 3, 9 }, hot_lines.shown(lines, 'calls', 0.5))
+    -- By a metric that not every profile has.
+    assert.same({ 9 }, hot_lines.shown({ { line = 9, heat = 0.4, heats = {} } }, 'page-faults', 0.005))
   end)
 
   local lines = { 2, 5, 9 }

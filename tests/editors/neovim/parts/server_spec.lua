@@ -94,6 +94,12 @@ describe('the status line', function()
     assert.are.equal('prog · compared', compared(nil))
   end)
 
+  it('says which part of the run is selected', function()
+    local selected = status({ selection = { threads = { 12 } }, selectionText = 'thread 100% (12), 1.2 s to 3.4 s' })
+    assert.are.equal('prog · thread 100? (12), 1.2 s to 3.4 s', statusline.of({ status = selected }))
+    assert.are.equal('prog · a part is selected', statusline.of({ status = status({ selection = { from = 1 } }) }))
+  end)
+
   it('says what is wrong', function()
     assert.are.equal(
       'prog · just now · rebuilt since',

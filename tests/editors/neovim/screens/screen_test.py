@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 
+from selecting import ANSWERS, answer_in_between
 from session import COMMAND, FIGURES, SERVER, SUMMARIES, VERSION, NeovimTest
 from skipping import require_or_skip
 
@@ -15,16 +16,22 @@ SIGNS = {2, 9, 16}
 GUTTER = 2
 
 
-class ScreenTest(NeovimTest):
+class OnScreen(NeovimTest):
+    """A Neovim in a terminal that shows the known program."""
+
     def setUp(self):
         super().setUp()
         require_or_skip("tmux")
+        self.prepare()
         self.workspace = self.known_program()
         self.source = self.workspace.path("hot.c").read_text().splitlines()
         self.screen = Screen([COMMAND, "-n", "-i", "NONE", "-u", str(self.init()), "hot.c"],
                              self.home, self.workspace.directory, self.path)
         self.addCleanup(self.screen.close)
         self.addCleanup(self.keep)
+
+    def prepare(self):
+        """What is to be there before Neovim is started."""
 
     def keep(self):
         folder = os.environ.get("GPROF_LSP_KEPT")
@@ -53,6 +60,8 @@ class ScreenTest(NeovimTest):
             lambda rows: all(self.is_shown(row, *one) for row, one in zip(rows, wanted)),
             "figures behind lines, which should be\n" + "\n".join(f"{line}   {figure}" for line, figure in wanted))
 
+
+class ScreenTest(OnScreen):
     def test_counts_times_and_signs(self):
         rows = self.wait_for_figures(self.source, self.figures())
         self.assertEqual({line for line in range(1, len(self.source) + 1) if rows[line - 1].startswith(SIGN)},
@@ -119,3 +128,33 @@ class ScreenTest(NeovimTest):
         self.assertTrue(any("gprof-report:///flat-profile" in row for row in rows))
         self.screen.keys("/middle", "Enter", "Enter", ":echo 'at' line('.')", "Enter")
         self.screen.wait_for(lambda rows: "at 5" in rows[-1], "the cursor on middle")
+
+
+class TimelineScreenTest(OnScreen):
+    def prepare(self):
+        answer_in_between(self.path, SERVER, ANSWERS)
+
+    def row_of(self, rows, name):
+        """The row of a thread, without the float's border."""
+        row, = [row for row in rows if f"│{name}" in row]
+        return row.strip("~ │")
+
+    def test_time_line(self):
+        self.wait_for_figures(self.source, self.figures())
+        self.screen.keys(":Gprof timeline", "Enter")
+        rows = self.screen.wait_for(lambda rows: any("my solver (12)" in row for row in rows), "the time line")
+        self.assertTrue(self.row_of(rows, "parser (11)").startswith("parser (11)    ▄"), rows)
+        self.assertEqual(["my", "solver", "(12)", "0.40", "s"], self.row_of(rows, "my solver").replace("█", "").split())
+        # The code is seen above it, and the float has its border.
+        self.assertEqual(self.source[1], rows[1][GUTTER:][:len(self.source[1])])
+        self.assertTrue(any("╭──" in row for row in rows) and any("──╯" in row for row in rows))
+        self.screen.keys("v", "9l", "Enter")
+        self.screen.wait_for(lambda rows: any("Selected: selected" in row for row in rows), "the stretch")
+        number, = [number for number, row in enumerate(self.screen.rows(), 1) if "│parser (11)" in row]
+        cells = self.screen.coloured_rows()[number - 1]
+        first = next(index for index, (character, _) in enumerate(cells) if character == "▄")
+        # What is selected has another background than the same block in the rest of the row.
+        self.assertNotEqual(cells[first][1], [colour for character, colour in cells if character == "▄"][-1])
+        self.screen.keys("x", "q")
+        self.wait_for_figures(self.source, self.figures())
+        self.assertFalse(any("│" in row for row in self.screen.rows()))

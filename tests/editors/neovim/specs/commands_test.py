@@ -46,11 +46,13 @@ class CommandsTest(NeovimTest):
 
     def test_completion(self):
         controls = self.completed("Gprof ")
-        for name in ("load", "reload", "clear", "metric", "threshold", "toggle", "info", "select"):
+        for name in ("load", "reload", "clear", "metric", "threshold", "toggle", "info", "program", "select",
+                     "timeline"):
             self.assertIn(name, controls)
         self.assertEqual(["reload", "restart"], self.completed("Gprof re"))
-        self.assertEqual(METRICS, self.completed("Gprof metric "))
-        self.assertEqual(["self"], self.completed("Gprof metric s"))
+        self.assertEqual(METRICS, self.completed("Gprof metric ")[:len(METRICS)])
+        self.assertIn("cpu", self.completed("Gprof metric "))
+        self.assertEqual(["self"], self.completed("Gprof metric sel"))
         self.assertIn("0.5%", self.completed("Gprof threshold "))
         self.assertIn("program", self.completed("Gprof load pro"))
         self.assertIn("gmon.out", self.completed("Gprof load program gm"))
@@ -70,10 +72,11 @@ class CommandsTest(NeovimTest):
         self.neovim.lua("vim.g.choice = 2")
         self.neovim.command("Gprof metric")
         self.neovim.wait_for_texts(lambda texts: texts.get(7) == "→ 15.0k")
-        self.assertEqual(METRICS, self.neovim.lua("return vim.g.offered"))
+        offered = [text.split(":")[0] for text in self.neovim.lua("return vim.g.offered")]
+        self.assertEqual([*METRICS, "cpu"], offered[:len(METRICS) + 1])
 
     def test_a_metric_that_there_is_not(self):
-        self.assertIn("speed is no metric", self.refusal("Gprof metric speed"))
+        self.assertIn("has no metric speed; it has time", self.refusal("Gprof metric speed"))
         self.neovim.wait_for_texts(FIGURES)
 
     def test_threshold(self):
@@ -124,7 +127,7 @@ class CommandsTest(NeovimTest):
             os.utime(other.path(name), (written - age, written - age))
         neovim = self.open(other, settings=CHOOSE)
         neovim.wait_for_texts(FIGURES)
-        neovim.command("Gprof select")
+        neovim.command("Gprof program")
         offered = neovim.wait_for_lua("return vim.g.offered")
         self.assertEqual(["program  gmon.out  (shown)", "program  gmon.out.77"], offered)
         neovim.lua("vim.g.choice = 2")

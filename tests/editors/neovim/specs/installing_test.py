@@ -100,11 +100,12 @@ class SettingsTest(NeovimTest):
     def test_wrong_ones_are_named_and_the_others_hold(self):
         neovim = self.open(self.known_program(), settings="""require('gprof').setup {
           annotations = { errors = false, column = 'wide', colour = 'red' },
-          settings = { metric = 'speed', threshold = 7 }, autostrat = false, record = 3,
+          settings = { metric = 3, logLevel = 'loud', threshold = 7 }, autostrat = false, record = 3,
         }""")
         said = neovim.messages()
         for words in ("annotations.column must be", "annotations.colour is no setting",
-                      "settings.metric must be", "settings.threshold must be",
+                      "settings.metric must be a text", "settings.logLevel must be one of",
+                      "settings.threshold must be",
                       "autostrat is no setting", "record must be a table"):
             self.assertIn(words, said)
         self.assertEqual(1, said.count("gprof:"))

@@ -19,6 +19,7 @@ M.groups = {
   { 'GprofChanged', 'NonText', 'lines that changed since the build' },
   { 'GprofSlower', 'DiagnosticWarn', 'what takes longer than in the base' },
   { 'GprofFaster', 'DiagnosticHint', 'what takes less than in the base' },
+  { 'GprofSelected', 'Visual', 'what is selected in the time line' },
   { 'GprofLink', 'Underlined', 'names in reports that lead to code' },
 }
 

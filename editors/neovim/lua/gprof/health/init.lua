@@ -102,6 +102,13 @@ local function check_client(client)
       'What the workspace holds is told below. `:Gprof load EXECUTABLE` shows a program that is elsewhere.',
     })
   end
+  if told and type(told.selection) == 'table' then
+    health.info(
+      ('Figures are those of a part of the run: %s. `:Gprof select` shows all of it.'):format(
+        told.selectionText or 'it was selected'
+      )
+    )
+  end
   check_encodings(client)
 end
 

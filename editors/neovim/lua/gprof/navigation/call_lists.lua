@@ -5,6 +5,7 @@ local columns = require('gprof.navigation.columns')
 local items = require('gprof.navigation.items')
 local quickfix = require('gprof.navigation.quickfix')
 local requests = require('gprof.server.requests')
+local selection = require('gprof.selection')
 
 local M = {}
 
@@ -52,14 +53,17 @@ local function list_of(result, direction)
   return { title = title, items = items.of_call_sites(result, direction) }
 end
 
+---@param client gprof.Client
 ---@param result table of gprof/callSites
 ---@param direction 'callers'|'callees'
 ---@return string? why there is no list
-local function reason_for_none(result, direction)
+local function reason_for_none(client, result, direction)
   if result.program == '' then
     return 'no profile has code of this file.'
   elseif not result.name then
     return 'there is no profiled function at the cursor.'
+  elseif #result.sites == 0 and selection.is_of_time(client.id) then
+    return 'calls have no time, and a stretch of the run is selected. `:Gprof select` shows all of it.'
   elseif #result.sites == 0 and direction == 'callers' then
     return ('no calls of %s were counted.'):format(result.name)
   elseif #result.sites == 0 then
@@ -94,7 +98,7 @@ function M.show(direction, call, name)
     end,
   }
   requests.ask_or_tell(client, 'gprof/callSites', params(), function(result)
-    local reason = reason_for_none(result, direction)
+    local reason = reason_for_none(client, result, direction)
     if reason then
       tell(reason)
     else

@@ -1,14 +1,18 @@
 --- `:GprofNext` and `:GprofPrev`: from hot line to hot line of the buffer.
 
+local catalogue = require('gprof.server.catalogue')
 local client_of = require('gprof.server.client')
 local config = require('gprof.config')
 local hot_lines = require('gprof.navigation.hot_lines')
-local hot_spots = require('gprof.navigation.hot_spots')
+local metric_of = require('gprof.selection.metric').of
 local metrics = require('gprof.metrics')
 local requests = require('gprof.server.requests')
+local selection = require('gprof.selection')
 local status = require('gprof.server.status')
 
 local M = {}
+
+local all_again = ' A part of the run is selected; `:Gprof select` shows all of it.'
 
 -- The hottest lines of a file. More would not help to find where the time goes.
 local most = 20
@@ -87,23 +91,27 @@ function M.go(step, call)
   end
   local tick = vim.api.nvim_buf_get_changedtick(buffer)
   local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, hottest = most }
-  requests.ask_or_tell(client, 'gprof/lineData', params, function(result)
-    -- The user has moved on, or the lines have changed.
-    if
-      vim.api.nvim_get_current_win() ~= window
-      or vim.api.nvim_get_current_buf() ~= buffer
-      or vim.api.nvim_buf_get_changedtick(buffer) ~= tick
-    then
-      return
-    end
-    local metric = hot_spots.metric_of(client)
-    local threshold = status.session(client.id).threshold or config.get().settings.threshold
-    local lines = hot_lines.shown(result.lines, metric, threshold)
-    if #lines == 0 then
-      tell(reason_for_none(result, metric, threshold))
-    else
-      move(lines, math.max(call.count, 1), step)
-    end
+  local metric = metric_of(client)
+  catalogue.describe(client, metric, function(described)
+    requests.ask_or_tell(client, 'gprof/lineData', params, function(result)
+      -- The user has moved on, or the lines have changed.
+      if
+        vim.api.nvim_get_current_win() ~= window
+        or vim.api.nvim_get_current_buf() ~= buffer
+        or vim.api.nvim_buf_get_changedtick(buffer) ~= tick
+      then
+        return
+      end
+      -- The threshold is a share of a cost: a formula's value is none.
+      local is_derived = described ~= nil and described.kind == 'derived'
+      local threshold = is_derived and 0 or status.session(client.id).threshold or config.get().settings.threshold
+      local lines = hot_lines.shown(result.lines, metric, threshold)
+      if #lines > 0 then
+        move(lines, math.max(call.count, 1), step)
+      else
+        tell(reason_for_none(result, metric, threshold) .. (selection.of(client.id) and all_again or ''))
+      end
+    end)
   end)
 end
 

@@ -6,7 +6,8 @@ local M = {}
 
 ---@class gprof.HotLine
 ---@field line integer from 0
----@field heats table<string, number>
+---@field heat number by the metric that was asked for
+---@field heats table<string, number> by the usual ones
 
 --- The lines that show a figure: times below the threshold have none.
 ---@param lines gprof.HotLine[]
@@ -17,7 +18,7 @@ function M.shown(lines, metric, threshold)
   local is_time = metrics.is_of_time(metric)
   local shown = {}
   for _, line in ipairs(lines) do
-    local heat = line.heats[metric]
+    local heat = line.heats[metric] or line.heat
     -- The heat of a time is the square root of its share.
     if heat > 0 and not (is_time and heat * heat < threshold) then
       table.insert(shown, line.line)

@@ -31,7 +31,8 @@ end
 ---@param words string[]
 ---@return string[]
 function M.complete_metric(typed, words)
-  return #words == 0 and require('gprof.commands').beginning_with(require('gprof.metrics').names, typed) or {}
+  local client = require('gprof.server.requests').client_of_user()
+  return require('gprof.selection.metric').complete(client, typed, words)
 end
 
 return M

@@ -47,12 +47,13 @@ end
 
 ---@param result table of gprof/hotSpots
 ---@param metric string
+---@param derived gprof.MetricDescription? if it is a formula
 ---@return gprof.ListItem[]
-function M.of_hot_spots(result, metric)
+function M.of_hot_spots(result, metric, derived)
   local items = {}
   for _, spot in ipairs(result.spots) do
     if spot.heat > 0 then
-      table.insert(items, item(spot.name, location_of(spot), texts.hot_spot(spot, metric, result)))
+      table.insert(items, item(spot.name, location_of(spot), texts.hot_spot(spot, metric, result, derived)))
     end
   end
   return items

@@ -155,11 +155,17 @@ end
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale
+---@param derived gprof.MetricDescription? if the metric is a formula
 ---@return string
-function M.hot_spot(spot, metric, scale)
+function M.hot_spot(spot, metric, scale, derived)
   local parts = times_of_spot(spot, metric, scale)
   local is_time = metrics.is_of_time(metric)
   table.insert(parts, is_time and #parts + 1 or 1, calls_of_spot(spot))
+  local value = derived and spot.values and spot.values[metric]
+  if value then
+    local figure = numbers.figure(value.self, value.selfError, derived.unit)
+    table.insert(parts, 1, ('%s %s'):format(metric, figure))
+  end
   table.insert(parts, 1, ('#%d %s'):format(spot.rank, spot.name))
   return table.concat(parts, separator)
 end

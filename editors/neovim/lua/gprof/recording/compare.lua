@@ -4,8 +4,8 @@
 local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')
 local executables = require('gprof.recording.executables')
-local hot_spots = require('gprof.navigation.hot_spots')
 local items = require('gprof.navigation.items')
+local metric_of = require('gprof.selection.metric').of
 local numbers = require('gprof.numbers')
 local quickfix = require('gprof.navigation.quickfix')
 local requests = require('gprof.server.requests')
@@ -76,7 +76,7 @@ end
 ---@param client gprof.Client
 ---@param answer fun(list: gprof.List?)
 local function ask(client, answer)
-  ask_by(client, hot_spots.metric_of(client), answer)
+  ask_by(client, metric_of(client), answer)
 end
 
 ---@param client gprof.Client

@@ -48,9 +48,8 @@ function M.complain(text)
 end
 
 --- The server that a user's command is for: that of the current buffer, of the alternate buffer, or the only one.
---- Reports the problem if there is none.
 ---@return gprof.Client?
-function M.current_client()
+function M.client_of_user()
   local buffer = vim.api.nvim_get_current_buf()
   local client = client_of.of_buffer(buffer)
   if client then
@@ -59,7 +58,13 @@ function M.current_client()
   -- A report knows its server; else the alternate buffer does.
   local before = vim.fn.bufnr('#')
   local known = vim.b[buffer].gprof_client
-  client = not known and before > 0 and client_of.of_buffer(before) or client_of.with_id_or_any(known)
+  return not known and before > 0 and client_of.of_buffer(before) or client_of.with_id_or_any(known)
+end
+
+--- The same; reports the problem if there is none.
+---@return gprof.Client?
+function M.current_client()
+  local client = M.client_of_user()
   if not client then
     M.complain('no server runs for this buffer. Open a source file of the program; :checkhealth gprof says more.')
   end

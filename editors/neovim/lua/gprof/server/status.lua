@@ -49,6 +49,7 @@ function M.update(client, status)
   local session = M.session(client)
   local before = session.status
   session.status = status
+  session.metric = status.metric or session.metric
   M.changed(client)
   local is_new = before == nil or before.generation ~= status.generation or before.program ~= status.program
   if status.state ~= 'loading' and status.program ~= '' and (is_new or before.state == 'loading') then
