@@ -67,6 +67,19 @@ def measure_cold_start(server, subject):
     return measure_start(server, subject)
 
 
+def measure_all_figures(server, subject):
+    """To the lenses with all their figures: the first ones of a large program have no totals yet. The
+    figures of lines wait for them."""
+    forget_caches()
+    source = subject.sources[0]
+    with MeasuringClient(server, subject.program, subject.profile) as client:
+        prepare(client, source)
+        client.request("gprof/lineData", lens_parameters(source))
+        client.request("textDocument/codeLens", lens_parameters(source))
+        wall = time.monotonic() - client.started
+        return Sample(wall, client.processor_time(), client.peak_memory())
+
+
 def measure_second_start(server, subject):
     """The same after another start, whose server had time to save its snapshot."""
     forget_caches()

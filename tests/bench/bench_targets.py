@@ -34,6 +34,7 @@ PAIRS = (
     Pair("flat", "report -b -l", "gprof -b -l", 0.08, 0.4),
     Pair("flat", "first lens", "gprof -b", 0.1, sizes="small"),
     Pair("flat", "first lens", "readelf lines", 0.3, sizes="large"),
+    Pair("flat", "all figures", "readelf lines", 0.8, sizes="large"),
     Pair("flat", "second start", "readelf lines", 0.05, sizes="large"),
     Pair("flat", "first lens", "llvm-symbolizer"),
     Pair("flat", "first lens", "addr2line"),

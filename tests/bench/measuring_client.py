@@ -35,7 +35,9 @@ class MeasuringClient:
         self._process = subprocess.Popen(
             [*(server if isinstance(server, list) else [server]), "--stdio"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
-        self._settings = {"programs": [{"executable": str(executable), "profiles": [str(profile)]}]}
+        # Of a large program, most functions have too little time for a lens by default.
+        self._settings = {"programs": [{"executable": str(executable), "profiles": [str(profile)]}],
+                          "codeLens": {"threshold": 0}}
         self._received = bytearray()
         self._next_id = 0
         self.refreshes = 0
@@ -91,6 +93,16 @@ class MeasuringClient:
         seen = self.refreshes
         while self.refreshes == seen:
             self._attend(self._receive())
+
+    def attend_for(self, seconds):
+        """Until there was no message for so long."""
+        while b"\r\n\r\n" in self._received or select.select(
+                [self._process.stdout], [], [], seconds)[0]:
+            self._attend(self._receive())
+
+    @property
+    def process(self):
+        return self._process.pid
 
     def peak_memory(self):
         """The server's largest resident set so far, in bytes."""

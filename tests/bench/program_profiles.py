@@ -15,11 +15,11 @@ LARGEST_SUM = 65535  # of a bin over all files: gmon.sum has 16 bits for it
 HISTOGRAMS, ARC_LISTS = 16, 13  # kinds of each in a series of profiles
 
 
-def gmon_bytes(bins, arcs):
+def gmon_bytes(bins, arcs, rate=SAMPLE_RATE):
     """The bytes, in pieces. `arcs`: (from, to, count)."""
     high = len(bins) * BIN_BYTES
     yield b"gmon" + struct.pack("<I12x", 1)
-    yield struct.pack("<BQQII15sc", 0, 0, high, len(bins), SAMPLE_RATE, b"seconds", b"s")
+    yield struct.pack("<BQQII15sc", 0, 0, high, len(bins), rate, b"seconds", b"s")
     yield bins.tobytes()
     record = struct.Struct("<BQQI")
     yield b"".join(record.pack(1, source, target, count) for source, target, count in arcs)

@@ -29,7 +29,8 @@ from bench_targets import LARGE, compare, growth, regressions
 
 ADDRESSES = 10_000
 LINES_PER_FUNCTION = 6.3
-OURS = ("report -b", "report -b -l", "report -s", "first lens", "second start")
+OURS = ("report -b", "report -b -l", "report -s", "first lens", "all figures",
+        "second start")
 COMPARED_SECONDS = 30  # if gprof is faster, its report is compared byte for byte
 
 
@@ -72,6 +73,7 @@ class Suite:
                                                     subject.program)}
         if subject.sources:
             contenders["first lens"] = self.start(bench_server.measure_cold_start, subject)
+            contenders["all figures"] = self.start(bench_server.measure_all_figures, subject)
             contenders["second start"] = self.start(bench_server.measure_second_start, subject)
         for tool in ("llvm-symbolizer", "addr2line"):
             if shutil.which(tool):
