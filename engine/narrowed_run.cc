@@ -41,44 +41,36 @@ std::uint64_t slice_from(Seconds time, std::uint64_t slice_width) {
   return static_cast<std::uint64_t>(std::min(slices, most));
 }
 
-// What is chosen of each arc, sample place or stack.
-struct Chosen {
-  std::uint64_t count = 0;
-  std::uint64_t excess_variance = 0;
-};
-
-std::vector<Chosen> chosen_of(std::size_t wholes, const std::vector<SidecarPart>& parts,
-                              const RunPart& chosen) {
-  std::vector<Chosen> sums(wholes);
-  for (const SidecarPart& part : parts) {
-    if (part.whole >= wholes || !chosen.has(part)) continue;
-    sums[part.whole].count = saturating_add(sums[part.whole].count, part.count);
-    sums[part.whole].excess_variance += part.excess_variance;
-  }
-  return sums;
-}
-
 void take_samples(Sidecar& result, const Sidecar& sidecar, const RunPart& part) {
-  const auto sums = chosen_of(sidecar.samples.size(), sidecar.sample_parts, part);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i].count == 0) continue;
-    result.samples.push_back({sidecar.samples[i].place, sums[i].count, sums[i].excess_variance});
+  std::vector<SidecarSample> chosen(sidecar.samples.size());
+  for (const SidecarPart& sample : sidecar.sample_parts) {
+    if (sample.whole >= chosen.size() || !part.has(sample)) continue;
+    SidecarSample& sum = chosen[sample.whole];
+    sum.count = saturating_add(sum.count, sample.count);
+    sum.excess_variance = saturating_add(sum.excess_variance, sample.excess_variance);
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i].count == 0) continue;
+    chosen[i].place = sidecar.samples[i].place;
+    result.samples.push_back(chosen[i]);
   }
 }
 
-void take_stacks(Sidecar& result, const Sidecar& sidecar, const RunPart& part, bool with_frames) {
-  const auto sums = chosen_of(sidecar.stacks.size(), sidecar.stack_parts, part);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const SidecarStack& stack = sidecar.stacks[i];
-    if (sums[i].count == 0 || stack.frames.empty()) continue;
-    SidecarStack& taken = result.stacks.emplace_back();
-    taken.count = sums[i].count;
-    taken.truncated = stack.truncated;
-    if (with_frames) {
-      taken.frames = stack.frames;
-    } else {
-      taken.frames = {stack.frames.front()};
-    }
+std::vector<std::uint64_t> chosen_stacks(const Sidecar& sidecar, const RunPart& part) {
+  std::vector<std::uint64_t> weights(sidecar.stacks.size());
+  for (const SidecarPart& stack : sidecar.stack_parts) {
+    if (stack.whole >= weights.size() || !part.has(stack)) continue;
+    weights[stack.whole] = saturating_add(weights[stack.whole], stack.count);
+  }
+  return weights;
+}
+
+void take_stacks(Sidecar& result, const Sidecar& sidecar,
+                 const std::vector<std::uint64_t>& weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    result.stacks.push_back(sidecar.stacks[i]);
+    result.stacks.back().count = weights[i];
   }
 }
 
@@ -108,10 +100,11 @@ std::uint64_t part_of(std::uint64_t whole, double share) {
 }
 
 // What is not known of threads and slices is taken to be shared out as the samples are.
-void describe_process(Sidecar& result, const Sidecar& sidecar) {
+void describe_process(Sidecar& result, const std::vector<std::uint64_t>& weights) {
   SidecarProcess& process = result.process;
-  const std::uint64_t stacks = sum_of(result.stacks);
-  const std::uint64_t samples = sidecar.samples.empty() ? stacks : sum_of(result.samples);
+  const std::uint64_t samples = sum_of(result.samples);
+  std::uint64_t with_stack = 0;
+  for (const std::uint64_t weight : weights) with_stack = saturating_add(with_stack, weight);
   const double share =
       process.samples != 0
           ? std::min(1.0, static_cast<double>(samples) / static_cast<double>(process.samples))
@@ -120,7 +113,7 @@ void describe_process(Sidecar& result, const Sidecar& sidecar) {
   process.signals = part_of(process.signals, share);
   process.cpu_time = part_of(process.cpu_time, share);
   process.lost_samples = part_of(process.lost_samples, share);
-  process.lost_stacks = sidecar.stacks.empty() || samples < stacks ? 0 : samples - stacks;
+  process.lost_stacks = weights.empty() || samples < with_stack ? 0 : samples - with_stack;
   process.sampling.covered_time = part_of(process.sampling.covered_time, share);
   process.sampling.sampling_time = part_of(process.sampling.sampling_time, share);
   process.sampling.tick_samples = part_of(process.sampling.tick_samples, share);
@@ -131,17 +124,15 @@ void describe_process(Sidecar& result, const Sidecar& sidecar) {
   process.calls = sum_of(result.arcs);
 }
 
-// Samples of the program's own code by place; importers only have stacks.
+// Samples of the program's own code by place.
 std::map<Address, std::uint64_t> own_samples(const Sidecar& sidecar,
                                              const std::vector<bool>& own_modules) {
   std::map<Address, std::uint64_t> ticks;
-  const auto add = [&](const ModuleAddress& place, std::uint64_t count) {
-    if (place.module >= own_modules.size() || !own_modules[place.module]) return;
-    ticks[place.address] = saturating_add(ticks[place.address], count);
-  };
-  for (const SidecarSample& sample : sidecar.samples) add(sample.place, sample.count);
-  if (!sidecar.samples.empty()) return ticks;
-  for (const SidecarStack& stack : sidecar.stacks) add(stack.frames.front(), stack.count);
+  for (const SidecarSample& sample : sidecar.samples) {
+    const auto& [module, address] = sample.place;
+    if (module >= own_modules.size() || !own_modules[module]) continue;
+    ticks[address] = saturating_add(ticks[address], sample.count);
+  }
   return ticks;
 }
 
@@ -196,8 +187,16 @@ void RunPart::choose_slices(Seconds begin, std::uint64_t width, const Selection&
   end_slice_ = selection.to ? slice_from(*selection.to - begin, width) : no_slice;
 }
 
-ProfileFile narrowed(const ProfileFile& file, const RunPart& part, bool with_frames) {
-  ProfileFile result;
+NarrowedRun whole_run(const ProfileFile& file) {
+  NarrowedRun run{file, {}};
+  if (!file.sidecar) return run;
+  for (const SidecarStack& stack : file.sidecar->stacks) run.stacks.push_back(stack.count);
+  return run;
+}
+
+NarrowedRun narrowed(const ProfileFile& file, const RunPart& part, bool with_stacks) {
+  NarrowedRun run;
+  ProfileFile& result = run.file;
   result.metric = file.metric;
   result.process = file.process;
   result.thread = file.thread;
@@ -205,7 +204,7 @@ ProfileFile narrowed(const ProfileFile& file, const RunPart& part, bool with_fra
   result.from_c_library = file.from_c_library;
   result.own_modules = file.own_modules;
   result.raw = header_of(file.raw);
-  if (!file.sidecar) return result;
+  if (!file.sidecar) return run;
   const Sidecar& sidecar = *file.sidecar;
   Sidecar& taken = result.sidecar.emplace();
   taken.machine = sidecar.machine;
@@ -216,12 +215,13 @@ ProfileFile narrowed(const ProfileFile& file, const RunPart& part, bool with_fra
     if (part.has_thread(i)) taken.threads.push_back(sidecar.threads[i]);
   }
   take_samples(taken, sidecar, part);
-  take_stacks(taken, sidecar, part, with_frames);
+  run.stacks = chosen_stacks(sidecar, part);
+  if (with_stacks) take_stacks(taken, sidecar, run.stacks);
   take_arcs(taken, sidecar, part);
-  describe_process(taken, sidecar);
+  describe_process(taken, run.stacks);
   result.raw.histograms = histograms_of(own_samples(taken, file.own_modules));
   result.raw.arcs = own_arcs(taken, file.own_modules);
-  return result;
+  return run;
 }
 
 }  // namespace gprof

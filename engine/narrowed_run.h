@@ -48,8 +48,16 @@ class RunPart {
   std::uint64_t end_slice_ = 0;
 };
 
-// `file` is the run's by one of its metrics of cost; `part` is neither all nor nothing. The result
-// has no parts, and the frames of its stacks are left out unless they are asked for.
-[[nodiscard]] ProfileFile narrowed(const ProfileFile& file, const RunPart& part, bool with_frames);
+struct NarrowedRun {
+  ProfileFile file;  // without parts
+  // What is chosen of each of the run's stacks; empty if it has none.
+  std::vector<std::uint64_t> stacks;
+};
+
+// `file` is the run's by one of its metrics of cost; `part` is neither all nor nothing. The
+// sidecar has stacks only if they are asked for.
+[[nodiscard]] NarrowedRun narrowed(const ProfileFile& file, const RunPart& part, bool with_stacks);
+// All of it, as it was read.
+[[nodiscard]] NarrowedRun whole_run(const ProfileFile& file);
 
 }  // namespace gprof

@@ -55,11 +55,10 @@ std::uint32_t process_of(const ProfileFile& file, std::size_t index) {
   return static_cast<std::uint32_t>(index + 1);
 }
 
-// Samples of each of the sidecar's threads; importers only have stacks.
+// Samples of each of the sidecar's threads.
 std::vector<double> samples_by_thread(const Sidecar& sidecar) {
   std::vector<double> samples(sidecar.threads.size());
-  const auto& parts = sidecar.sample_parts.empty() ? sidecar.stack_parts : sidecar.sample_parts;
-  for (const SidecarPart& part : parts) {
+  for (const SidecarPart& part : sidecar.sample_parts) {
     if (part.thread < samples.size()) samples[part.thread] += static_cast<double>(part.count);
   }
   return samples;

@@ -1,6 +1,7 @@
 #include "engine/snapshot_view.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,15 +16,23 @@
 namespace gprof {
 namespace {
 
-// Each has the size of a profile.
+// Of small programs one for each event that a tool counts, and some selections. Each is a list of
+// all symbols several times over: those of large programs are few.
 constexpr std::size_t most_views = 24;
+constexpr std::size_t fewest_views = 3;
+constexpr std::size_t most_symbols_of_views = 4'000'000;
+
+std::size_t views_kept_of(const Snapshot& snapshot) {
+  const std::size_t symbols = std::max<std::size_t>(snapshot.symbols().size(), 1);
+  return std::clamp(most_symbols_of_views / symbols, fewest_views, most_views);
+}
 
 using View = SnapshotViews::View;
 
 Error no_such_cost(std::string_view cost, const std::vector<Metric>& metrics) {
   std::string names;
   for (const Metric& metric : metrics) {
-    if (metric.name == calls_metric || metric.name == executions_metric) continue;
+    if (!is_of_cost(metric)) continue;
     names += (names.empty() ? "" : ", ") + metric.name;
   }
   return Error{ErrorCode::invalid_argument,
@@ -63,7 +72,8 @@ class ViewMaker {
  private:
   Expected<void> add_part(const RecordedRun& run, const ProfileFile& file, const RunPart& part);
   void set_no_samples(RawProfile& raw) const;
-  void count_stacks(const RecordedRun& run, const ProfileFile& file, const RunPart& part);
+  // `weights`: of the run's stacks.
+  void count_stacks(const RecordedRun& run, std::span<const std::uint64_t> weights);
   [[nodiscard]] bool has_stacks_of_base() const;
 
   const std::shared_ptr<const Snapshot>& whole_;
@@ -83,23 +93,10 @@ bool ViewMaker::has_stacks_of_base() const {
   return base_ != nullptr && base_ == whole_.get() && cost_ == whole_->cost_metric().name;
 }
 
-void ViewMaker::count_stacks(const RecordedRun& run, const ProfileFile& file, const RunPart& part) {
-  if (!file.sidecar) return;
-  Ticks with_stack = 0;
-  const auto count = [&](std::uint32_t stack, std::uint64_t weight) {
-    with_stack += static_cast<Ticks>(weight);
-    if (stack >= run.stack_numbers.size()) return;
-    const std::uint32_t number = run.stack_numbers[stack];
-    if (number < counts_.size()) counts_[number] += static_cast<Ticks>(weight);
-  };
-  const Sidecar& sidecar = *file.sidecar;
-  if (part.is_all()) {
-    for (std::uint32_t i = 0; i < sidecar.stacks.size(); ++i) count(i, sidecar.stacks[i].count);
-    missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);
-    return;
-  }
-  for (const SidecarPart& stack : sidecar.stack_parts) {
-    if (part.has(stack)) count(stack.whole, stack.count);
+void ViewMaker::count_stacks(const RecordedRun& run, std::span<const std::uint64_t> weights) {
+  for (std::size_t i = 0; i < std::min(weights.size(), run.stack_numbers.size()); ++i) {
+    const std::uint32_t number = run.stack_numbers[i];
+    if (number < counts_.size()) counts_[number] += static_cast<Ticks>(weights[i]);
   }
 }
 
@@ -107,17 +104,19 @@ Expected<void> ViewMaker::add_part(const RecordedRun& run, const ProfileFile& fi
                                    const RunPart& part) {
   if (part.is_nothing()) return {};
   const bool recounted = has_stacks_of_base();
-  if (recounted) count_stacks(run, file, part);
-  ProfileFile taken = part.is_all() ? file : narrowed(file, part, !recounted);
+  NarrowedRun taken = part.is_all() ? whole_run(file) : narrowed(file, part, !recounted);
+  const ExternalFunctions& functions = run.functions_by(cost_);
   if (!recounted) {
-    TRY(sum_.add(taken, run.path, run.functions_by(cost_)));
+    TRY(sum_.add(taken.file, run.path, functions));
     return {};
   }
-  if (!part.is_all()) missing_ += static_cast<Ticks>(taken.sidecar->process.lost_stacks);
-  if (!taken.sidecar || taken.sidecar->stacks.empty()) {
-    missing_ += Samples(taken.raw.histograms).total();
+  if (taken.stacks.empty()) {
+    missing_ += Samples(taken.file.raw.histograms).total();
+  } else {
+    count_stacks(run, taken.stacks);
+    missing_ += static_cast<Ticks>(taken.file.sidecar->process.lost_stacks);
   }
-  return sum_.add_without_stacks(taken, run.path, run.functions_by(cost_));
+  return sum_.add_without_stacks(taken.file, run.path, functions);
 }
 
 // It is known that there are none, which is other than no samples being taken.
@@ -195,7 +194,7 @@ Expected<View> SnapshotViews::find_or_make(const std::string& cost, const Select
   }
   TRY_ASSIGN(View view, make());
   kept_.push_front({cost, selection, view});
-  if (kept_.size() > most_views) kept_.pop_back();
+  if (kept_.size() > views_kept_of(*view)) kept_.pop_back();
   return view;
 }
 

@@ -92,8 +92,7 @@ void TimelineMaker::for_each_part(const RecordedRun& run, const ProfileFile& fil
   if (chosen.is_nothing()) return;
   const double rate = file.raw.rate > 0 ? file.raw.rate : 1;
   const Seconds width = static_cast<double>(sidecar.slice_width) / nanoseconds_a_second;
-  const auto& parts = sidecar.sample_parts.empty() ? sidecar.stack_parts : sidecar.sample_parts;
-  for (const SidecarPart& part : parts) {
+  for (const SidecarPart& part : sidecar.sample_parts) {
     if (!chosen.has(part)) continue;
     const double value = static_cast<double>(part.count) / rate;
     if (part.slice == no_slice || !(width > 0) || part.thread >= sidecar.threads.size()) {

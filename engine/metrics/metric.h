@@ -34,4 +34,10 @@ inline constexpr std::string_view cpu_metric = "cpu";
 inline constexpr std::string_view calls_metric = "calls";
 inline constexpr std::string_view executions_metric = "executions";
 
+// Of costs, not of calls or executions.
+[[nodiscard]] inline bool is_of_cost(const Metric& metric) {
+  return metric.kind != MetricKind::derived && metric.name != calls_metric &&
+         metric.name != executions_metric;
+}
+
 }  // namespace gprof

@@ -26,11 +26,6 @@ Error unknown_metric(const Snapshot& snapshot, const std::string& name,
 
 }  // namespace
 
-bool is_of_cost(const Metric& metric) {
-  return metric.kind != MetricKind::derived && metric.name != calls_metric &&
-         metric.name != executions_metric;
-}
-
 DerivedMetrics derived_metrics_of(const Snapshot& snapshot,
                                   const std::vector<DerivedSetting>& settings) {
   std::vector<DerivedMetricDefinition> definitions;

@@ -16,8 +16,6 @@
 
 namespace gprof::lsp {
 
-// Of costs, not of calls or executions.
-[[nodiscard]] bool is_of_cost(const Metric& metric);
 [[nodiscard]] DerivedMetrics derived_metrics_of(const Snapshot& snapshot,
                                                 const std::vector<DerivedSetting>& settings);
 
