@@ -81,10 +81,9 @@ Expected<void> check_time(const Selection& selection, const Dimensions& dimensio
   const Seconds from = selection.from.value_or(0);
   const Seconds to = selection.to.value_or(dimensions.length);
   if (from >= 0 && from < to && from < dimensions.length) return {};
-  return invalid(
-      fmt::format("there is nothing from {:g} s to {:g} s: the run lasts from 0 s to "
-                  "{:.3f} s",
-                  from, to, dimensions.length));
+  const std::string end = selection.to ? fmt::format("to {:g} s", to) : "on";
+  return invalid(fmt::format("there is nothing from {:g} s {}: the run lasts from 0 s to {:.3f} s",
+                             from, end, dimensions.length));
 }
 
 std::string threads_text(const Selection& selection, const Dimensions& dimensions) {
