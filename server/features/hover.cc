@@ -14,6 +14,7 @@
 #include "server/features/metric_values.h"
 #include "server/features/other_programs.h"
 #include "server/features/other_samples.h"
+#include "server/features/view_details.h"
 #include "server/text/markup_writer.h"
 #include "server/text/number_text.h"
 
@@ -82,7 +83,6 @@ class HoverWriter {
                                            bool is_caller) const;
   void write_other_programs(const FunctionCost& function, const std::vector<OtherUse>& uses);
   void write_source_state();
-  void write_view();
   void write_provenance();
 
   const FileView& view_;
@@ -109,7 +109,7 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
         "The function was changed since the build: its figures are those of the old text.");
   }
   write_source_state();
-  write_view();
+  write_view_details(out_, view_.program);
   write_provenance();
   return out_.take();
 }
@@ -383,7 +383,7 @@ std::string HoverWriter::line(const LineCost& cost, LineNumber text_line) {
   write_line_details(out_, view_, cost);
   write_derived(DerivedLineTexts(view_).figures_of(cost.line));
   write_source_state();
-  write_view();
+  write_view_details(out_, view_.program);
   write_provenance();
   return out_.take();
 }
@@ -405,27 +405,6 @@ void HoverWriter::write_source_state() {
   out_.paragraph(fmt::format(
       "{} line{} of this file {} changed since the build; figures follow the lines that did not.",
       exact_count(changed), changed == 1 ? "" : "s", changed == 1 ? "has" : "have"));
-}
-
-// What is looked at, and what that leaves out.
-void HoverWriter::write_view() {
-  if (!view_.program.view) return;
-  const ProgramView& view = *view_.program.view;
-  std::string text;
-  if (!view.selection_text.empty()) {
-    text = fmt::format("Selected: {}.", out_.link(view.selection_text, ""));
-  }
-  if (view.selection.is_of_time()) {
-    text +=
-        " Calls are not shown: they have no time, so none can be said to be in a stretch of it.";
-  }
-  if (view.base_left_out) {
-    text += fmt::format(
-        "{}Nothing is compared with the base, which is of a whole profile by its first "
-        "metric.",
-        text.empty() ? "" : " ");
-  }
-  if (!text.empty()) out_.composed_paragraph(text);
 }
 
 void HoverWriter::write_provenance() {
