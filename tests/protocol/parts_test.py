@@ -9,25 +9,14 @@ import unittest
 
 from own_folders import fresh_folder
 from profiled_program import Workspace, require, run
+from threaded_program import threaded_source
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 # parse runs in the thread "parser", then solve in the thread "solver", each for half a second of CPU time.
-SOURCE = """\
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <time.h>
-
-static volatile unsigned long sink;
-
+SOURCE = threaded_source("""\
 __attribute__((noinline)) static int step(unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) sink += i ^ n;
   return 0;
-}
-
-static double cpu(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec + now.tv_nsec / 1e9;
 }
 
 __attribute__((noinline)) static void parse(void) {
@@ -37,28 +26,7 @@ __attribute__((noinline)) static void parse(void) {
 __attribute__((noinline)) static void solve(void) {
   while (cpu() < 0.5) step(200000);
 }
-
-static void* parser(void* data) {
-  pthread_setname_np(pthread_self(), "parser");
-  parse();
-  return data;
-}
-
-static void* solver(void* data) {
-  pthread_setname_np(pthread_self(), "solver");
-  solve();
-  return data;
-}
-
-int main(void) {
-  pthread_t thread;
-  pthread_create(&thread, 0, parser, 0);
-  pthread_join(thread, 0);
-  pthread_create(&thread, 0, solver, 0);
-  pthread_join(thread, 0);
-  return 0;
-}
-"""
+""", ("parser", "parse();"), ("solver", "solve();"))
 CALLGRIND = """\
 # callgrind format
 events: Ir Dr D1mr

@@ -8,22 +8,11 @@ import documented_shapes
 from extension_support import INVALID_PARAMS, PAGE, answer_shape, with_capabilities
 from feature_session import FeatureTest, capabilities, document
 from profiled_program import Workspace, require, run
+from threaded_program import threaded_source
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 # parse runs in the thread "parse" first, then solve in the thread "solve", each for half a second of CPU time.
-SOURCE = """\
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <time.h>
-
-static volatile unsigned long sink;
-
-static double cpu(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec + now.tv_nsec / 1e9;
-}
-
+SOURCE = threaded_source("""\
 __attribute__((noinline)) static int parse(unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) sink += i ^ n;
   return 0;
@@ -33,28 +22,7 @@ __attribute__((noinline)) static int solve(unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) sink -= i & n;
   return 0;
 }
-
-static void* parser(void* data) {
-  pthread_setname_np(pthread_self(), "parse");
-  while (cpu() < 0.5) parse(200000);
-  return data;
-}
-
-static void* solver(void* data) {
-  pthread_setname_np(pthread_self(), "solve");
-  while (cpu() < 0.5) solve(200000);
-  return data;
-}
-
-int main(void) {
-  pthread_t thread;
-  pthread_create(&thread, 0, parser, 0);
-  pthread_join(thread, 0);
-  pthread_create(&thread, 0, solver, 0);
-  pthread_join(thread, 0);
-  return 0;
-}
-"""
+""", ("parse", "while (cpu() < 0.5) parse(200000);"), ("solve", "while (cpu() < 0.5) solve(200000);"))
 CALLGRIND = """\
 # callgrind format
 events: Ir Dr D1mr
