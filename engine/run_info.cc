@@ -45,7 +45,7 @@ bool tells_of(const Sidecar& sidecar, const std::string& profile_path, const Raw
   for (const SidecarSample& sample : sidecar.samples) {
     if (is_in(in_file, sample.place)) samples += static_cast<Ticks>(sample.count);
   }
-  return samples == Samples(profile.histograms).total();
+  return samples == total_of(profile.histograms);
 }
 
 // Whether to report here what concerns the whole process: not once more for each library, and not

@@ -10,7 +10,7 @@ namespace {
 
 // GNU gprof, and so a report, uses the first rate for all. `rate`: of the samples so far, or 0.
 Expected<void> check_rate(const RawProfile& profile, std::uint32_t& rate, const std::string& path) {
-  if (profile.rate == 0 || Samples(profile.histograms).total() <= 0) return {};
+  if (profile.rate == 0 || total_of(profile.histograms) <= 0) return {};
   if (rate == 0) rate = profile.rate;
   if (rate == profile.rate) return {};
   return Error{ErrorCode::mismatch,
@@ -27,7 +27,7 @@ Expected<std::vector<std::uint32_t>> RunSum::add(ProfileFile& file, const std::s
   TRY(check_rate(file.raw, rate_, path));
   RecordedRuns& runs = summed_.runs;
   std::vector<std::uint32_t> numbers;
-  const Ticks samples = Samples(file.raw.histograms).total();
+  const Ticks samples = total_of(file.raw.histograms);
   if (file.sidecar) {
     runs.run_info.add(*file.sidecar, file.own_modules, path, symbols_, runs.warnings);
     numbers = runs.stacks.add(*file.sidecar, file.own_modules, symbols_, functions);
@@ -45,7 +45,7 @@ Expected<std::vector<std::uint32_t>> RunSum::add(ProfileFile& file, const std::s
 Expected<void> RunSum::add_without_stacks(ProfileFile& file, const std::string& path,
                                           const ExternalFunctions& functions) {
   TRY(check_rate(file.raw, rate_, path));
-  const Ticks samples = Samples(file.raw.histograms).total();
+  const Ticks samples = total_of(file.raw.histograms);
   if (file.sidecar) {
     summed_.samples.add(*file.sidecar, file.own_modules, samples, functions);
   } else {

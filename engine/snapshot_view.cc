@@ -111,7 +111,7 @@ Expected<void> ViewMaker::add_part(const RecordedRun& run, const ProfileFile& fi
     return {};
   }
   if (taken.stacks.empty()) {
-    missing_ += Samples(taken.file.raw.histograms).total();
+    missing_ += total_of(taken.file.raw.histograms);
   } else {
     count_stacks(run, taken.stacks);
     missing_ += static_cast<Ticks>(taken.file.sidecar->process.lost_stacks);

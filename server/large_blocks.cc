@@ -3,8 +3,8 @@
 // each of them takes as long as all work on what it holds.
 //
 // Thread contract: any thread. Errors: as the standard library's; without large pages, small ones.
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -14,16 +14,18 @@ namespace {
 
 // Most processors' large page.
 constexpr std::size_t large_page = std::size_t{2} << 20;
-// Of smaller blocks, at most half would be in large pages.
-constexpr std::size_t large_block = 2 * large_page;
+// Smaller blocks come and go while others are read, and are cut from what was freed.
+constexpr std::size_t large_block = large_page;
 
-void want_large_pages(void* block, std::size_t size) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t first = (begin + large_page - 1) / large_page * large_page;
-  const std::uintptr_t end = (begin + size) / large_page * large_page;
+// A large block begins with a large page, and ends with one if it would fill half of it.
+void* allocate(std::size_t size) {
+  if (size < large_block) return std::malloc(size == 0 ? 1 : size);
+  const std::size_t in_large_pages =
+      (size / large_page + (size % large_page >= large_page / 2 ? 1 : 0)) * large_page;
+  void* const block = std::aligned_alloc(large_page, std::max(size, in_large_pages));
   // A wish: where it is not met, all works as before.
-  if (first < end)
-    ::madvise(static_cast<char*>(block) + (first - begin), end - first, MADV_HUGEPAGE);
+  if (block != nullptr) ::madvise(block, in_large_pages, MADV_HUGEPAGE);
+  return block;
 }
 
 }  // namespace
@@ -31,10 +33,7 @@ void want_large_pages(void* block, std::size_t size) {
 // operator new[] and the others that do not align are the library's, which call this one.
 void* operator new(std::size_t size) {
   while (true) {
-    if (void* const block = std::malloc(size == 0 ? 1 : size)) {
-      if (size >= large_block) want_large_pages(block, size);
-      return block;
-    }
+    if (void* const block = allocate(size)) return block;
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();

@@ -8,8 +8,12 @@
 namespace gprof {
 namespace {
 
+bool is_usable(const Histogram& histogram) {
+  return !histogram.bins.empty() && histogram.low <= histogram.high;
+}
+
 void append_sampled_bins(const Histogram& histogram, std::vector<SampledBin>& bins) {
-  if (histogram.bins.empty() || histogram.high < histogram.low) return;
+  if (!is_usable(histogram)) return;
   const auto bin_count = static_cast<double>(histogram.bins.size());
   // Whole units: the division is meant to truncate.
   const std::uint64_t units = (histogram.high - histogram.low) / bytes_per_unit;
@@ -34,8 +38,10 @@ Ticks SampledBin::share(std::uint64_t from_unit, std::uint64_t to_unit) const {
 Samples::Samples(const std::vector<Histogram>& histograms) {
   std::vector<SampledBin> bins;
   for (const Histogram& histogram : histograms) append_sampled_bins(histogram, bins);
-  std::sort(bins.begin(), bins.end(),
-            [](const SampledBin& a, const SampledBin& b) { return a.low_unit < b.low_unit; });
+  // As they are, unless there are several histograms.
+  if (!std::ranges::is_sorted(bins, {}, &SampledBin::low_unit)) {
+    std::ranges::sort(bins, {}, &SampledBin::low_unit);
+  }
   bins_ = std::move(bins);
   for (const SampledBin& bin : bins_) total_ += bin.count;
 }
@@ -49,6 +55,16 @@ Ticks Samples::in(AddressRange range) const {
                                   [&](const SampledBin& b) { return b.high_unit <= from; });
   for (; bin != bins_.end() && bin->low_unit < to; ++bin) ticks += bin->share(from, to);
   return ticks;
+}
+
+Ticks total_of(const std::vector<Histogram>& histograms) {
+  Ticks total = 0;
+  for (const Histogram& histogram : histograms) {
+    if (!is_usable(histogram)) continue;
+    histogram.bins.visit_used(
+        [&](std::size_t, std::uint64_t count) { total += static_cast<Ticks>(count); });
+  }
+  return total;
 }
 
 bool Samples::is_sound() const {

@@ -54,6 +54,9 @@ class Samples {
   Ticks total_ = 0;
 };
 
+// Samples(histograms).total(), without distributing them.
+[[nodiscard]] Ticks total_of(const std::vector<Histogram>& histograms);
+
 inline constexpr std::uint64_t bytes_per_unit = 2;
 
 }  // namespace gprof

@@ -29,7 +29,7 @@ void add_collected(const ReportRequest& request, const std::string& path, const 
                    ProfileInput& input) {
   std::optional<Sidecar> sidecar;
   if (!request.streams.contains(path)) sidecar = sidecar_of(path, profile, input.warnings);
-  const Ticks samples = Samples(profile.histograms).total();
+  const Ticks samples = total_of(profile.histograms);
   if (!sidecar) {
     input.uncollected += samples;
     input.samples.add(samples);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,7 +19,7 @@ class ByteBuffer {
   // `size` bytes, uninitialised; empty if out of memory.
   static ByteBuffer of_size(std::size_t size) {
     ByteBuffer buffer;
-    buffer.raw_.reset(static_cast<std::byte*>(std::malloc(size)));
+    buffer.raw_.reset(static_cast<std::byte*>(::operator new(size, std::nothrow)));
     if (buffer.raw_) buffer.bytes_ = {buffer.raw_.get(), size};
     return buffer;
   }
@@ -35,7 +35,7 @@ class ByteBuffer {
 
  private:
   struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+    void operator()(std::byte* bytes) const { ::operator delete(bytes); }
   };
   ByteBuffer() = default;
 
