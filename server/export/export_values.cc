@@ -21,7 +21,13 @@ Figure figure_of(const Profile& profile, Ticks ticks, Ticks error) {
   return {profile.seconds(ticks), profile.has_exact_costs() ? 0 : profile.seconds(error)};
 }
 
-ExportValue count_value(std::uint64_t count) { return {{static_cast<double>(count), 0}, {}}; }
+// By what `figures` gives for the names of the metrics that it is made of.
+template <typename GetFigures>
+std::optional<MetricFigures> derived(const DerivedMetric& metric, const GetFigures& figures) {
+  std::vector<std::optional<MetricFigures>> operands;
+  for (const std::string& name : metric.formula.names()) operands.push_back(figures(name));
+  return derived_figures(metric.formula, operands);
+}
 
 }  // namespace
 
@@ -87,52 +93,33 @@ void ExportValues::add_functions() {
   }
 }
 
-template <typename GetFigure>
-std::optional<Figure> ExportValues::derived(const DerivedMetric& metric,
-                                            const GetFigure& figure) const {
-  std::vector<Figure> figures;
-  for (const std::string& name : metric.formula.names()) {
-    const std::optional<Figure> known = figure(name);
-    if (!known) return std::nullopt;
-    figures.push_back(*known);
-  }
-  return metric.formula.evaluate(figures);
-}
-
 // What a metric of cost does not know of a place, did not happen there.
-void ExportValues::add_derived(ExportValuesByName& values) const {
-  const auto is_cost = [&](const std::string& name) {
-    return std::ranges::any_of(costs_, [&](const Cost& cost) { return cost.metric.name == name; });
-  };
-  const ExportValuesByName given = values;
-  const auto self = [&](const std::string& name) -> std::optional<Figure> {
+void ExportValues::add_derived(FiguresByName& values) const {
+  const FiguresByName given = values;
+  const auto figures = [&](const std::string& name) -> std::optional<MetricFigures> {
     const auto found = given.find(name);
-    if (found != given.end()) return found->second.self;
-    return is_cost(name) ? std::optional(Figure()) : std::nullopt;
-  };
-  const auto total = [&](const std::string& name) -> std::optional<Figure> {
-    const auto found = given.find(name);
-    if (found == given.end()) return self(name);
-    return is_cost(name) ? found->second.total : found->second.self;
+    if (found != given.end()) return found->second;
+    const bool is_cost =
+        std::ranges::any_of(costs_, [&](const Cost& cost) { return cost.metric.name == name; });
+    return is_cost ? std::optional(MetricFigures()) : std::nullopt;
   };
   for (const DerivedMetric& metric : derived_) {
-    const auto of_self = derived(metric, self);
-    if (!of_self) continue;
-    values[metric.metric.name] = {*of_self, derived(metric, total)};
+    if (const auto found = derived(metric, figures)) values[metric.metric.name] = *found;
   }
 }
 
-ExportValuesByName ExportValues::values(const ValuedFunction& function) const {
-  ExportValuesByName values;
+FiguresByName ExportValues::values(const ValuedFunction& function) const {
+  FiguresByName values;
   for (std::size_t i = 0; i < costs_.size(); ++i) {
     const ExportFunction* figures = function.by_cost[i];
     if (figures == nullptr) continue;
     const Profile& profile = costs_[i].view->profile();
     values[costs_[i].metric.name] = {figure_of(profile, figures->self, figures->self_error),
-                                     figure_of(profile, figures->total, figures->error)};
+                                     figure_of(profile, figures->total, figures->error),
+                                     profile.has_exact_costs()};
   }
   if (function.shown.calls > 0) {
-    values[std::string(calls_metric)] = count_value(function.shown.calls);
+    values[std::string(calls_metric)] = count_figures(function.shown.calls);
   }
   add_derived(values);
   return values;
@@ -151,14 +138,16 @@ std::vector<ValuedLine> ExportValues::lines(const ValuedFunction& function) cons
       if (line.executions) valued.shown.executions = line.executions;
       if (!(line.self > 0)) continue;
       valued.values[costs_[i].metric.name] = {
-          figure_of(view.profile(), line.self, view.profile().error_of(line.self)), {}};
+          figure_of(view.profile(), line.self, view.profile().error_of(line.self)),
+          {},
+          view.profile().has_exact_costs()};
     }
   }
   std::vector<ValuedLine> found;
   found.reserve(lines.size());
   for (auto& [place, line] : lines) {
     if (line.shown.executions) {
-      line.values[std::string(executions_metric)] = count_value(*line.shown.executions);
+      line.values[std::string(executions_metric)] = count_figures(*line.shown.executions);
     }
     add_derived(line.values);
     found.push_back(std::move(line));
@@ -184,12 +173,12 @@ std::vector<TotalledMetric> ExportValues::metrics() const {
   std::vector<TotalledMetric> metrics;
   for (const Metric& metric : view_->metrics()) metrics.push_back({metric, total_of(metric.name)});
   for (const DerivedMetric& metric : derived_) {
-    const auto total = derived(metric, [&](const std::string& name) -> std::optional<Figure> {
+    const auto total = derived(metric, [&](const std::string& name) {
       const auto known = total_of(name);
-      return known ? std::optional(Figure{*known, 0}) : std::nullopt;
+      return known ? std::optional(MetricFigures{{*known, 0}, {}, true}) : std::nullopt;
     });
     metrics.push_back(
-        {metric.metric, total ? std::optional(total->value) : std::optional<double>()});
+        {metric.metric, total ? std::optional(total->self.value) : std::optional<double>()});
   }
   return metrics;
 }

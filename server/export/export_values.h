@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/metrics/derived_metrics.h"
+#include "engine/metrics/metric_figures.h"
 #include "engine/snapshot_view.h"
 #include "server/export/export_lines.h"
 #include "server/export/export_request.h"
@@ -19,12 +20,8 @@
 
 namespace gprof::lsp {
 
-struct ExportValue {
-  Figure self;
-  std::optional<Figure> total;
-};
 // By the name of the metric; without those that say nothing.
-using ExportValuesByName = std::map<std::string, ExportValue>;
+using FiguresByName = std::map<std::string, MetricFigures>;
 
 // A function of any of the metrics.
 struct ValuedFunction {
@@ -35,7 +32,7 @@ struct ValuedFunction {
 
 struct ValuedLine {
   ExportLine shown;  // as above
-  ExportValuesByName values;
+  FiguresByName values;
 };
 
 struct TotalledMetric {
@@ -54,7 +51,7 @@ class ExportValues {
   [[nodiscard]] std::vector<TotalledMetric> metrics() const;
   // Those of the tables, in their order, then what only other metrics have.
   [[nodiscard]] const std::vector<ValuedFunction>& functions() const { return functions_; }
-  [[nodiscard]] ExportValuesByName values(const ValuedFunction& function) const;
+  [[nodiscard]] FiguresByName values(const ValuedFunction& function) const;
   // As function_lines(), of all metrics.
   [[nodiscard]] std::vector<ValuedLine> lines(const ValuedFunction& function) const;
 
@@ -72,12 +69,8 @@ class ExportValues {
   [[nodiscard]] Expected<void> add_costs(const ExportTables& tables, FrameNames& names,
                                          bool demangle);
   void add_functions();
-  // Of the derived metrics, by what `figure` gives for the metrics that they are made of.
-  template <typename GetFigure>
-  [[nodiscard]] std::optional<Figure> derived(const DerivedMetric& metric,
-                                              const GetFigure& figure) const;
   [[nodiscard]] std::optional<double> total_of(const std::string& name) const;
-  void add_derived(ExportValuesByName& values) const;
+  void add_derived(FiguresByName& values) const;
 
   std::shared_ptr<const Snapshot> view_;
   std::vector<Cost> costs_;

@@ -12,7 +12,7 @@ namespace gprof::lsp {
 namespace {
 
 // Errors only where there are any.
-Json values_json(const ExportValuesByName& values) {
+Json values_json(const FiguresByName& values) {
   Json all = Json::object();
   for (const auto& [name, value] : values) {
     Json& json = all[well_formed(name)];

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t most_value_columns = 64;
 
-MetricFigures count_figures(std::uint64_t count) {
-  return {{static_cast<double>(count), 0}, std::nullopt, true};
-}
-
 MetricFigures time_figures(const Profile& profile, Ticks self, Ticks total, Ticks total_error) {
   return {{profile.seconds(self), profile.seconds(profile.error_of(self))},
           Figure{profile.seconds(total), profile.seconds(total_error)},
@@ -125,26 +121,12 @@ MetricColumns::Operands MetricColumns::operands_of(std::span<const SymbolIndex> 
   return figures;
 }
 
-// A derived total is of totals, and of the counts beside them.
 std::optional<MetricFigures> MetricColumns::figures(const Column& column,
                                                     const Operands& operands) {
   if (!column.formula) return operands[column.operands.front()];
-  std::vector<Figure> self;
-  std::vector<Figure> total;
-  bool exact = true;
-  bool any_total = false;
-  for (const std::size_t place : column.operands) {
-    const auto& operand = operands[place];
-    if (!operand) return std::nullopt;
-    exact = exact && operand->exact;
-    any_total = any_total || operand->total;
-    self.push_back(operand->self);
-    total.push_back(operand->total.value_or(operand->self));
-  }
-  const auto of_self = column.formula->evaluate(self);
-  const auto of_total = any_total ? column.formula->evaluate(total) : std::nullopt;
-  if (!of_self && !of_total) return std::nullopt;
-  return MetricFigures{of_self.value_or(Figure()), of_total, exact};
+  Operands of_formula;
+  for (const std::size_t place : column.operands) of_formula.push_back(operands[place]);
+  return derived_figures(*column.formula, of_formula);
 }
 
 ValuesByMetric MetricColumns::values(const Operands& operands) const {

@@ -13,18 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/metrics/metric_figures.h"
 #include "server/features/line_metrics.h"
 #include "server/features/shown_metric.h"
 #include "server/protocol/metric_messages.h"
 
 namespace gprof::lsp {
-
-// By one metric. Counts have no total.
-struct MetricFigures {
-  Figure self;
-  std::optional<Figure> total;  // with what was called
-  bool exact = true;
-};
 
 class MetricColumns {
  public:
