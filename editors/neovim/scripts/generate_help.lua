@@ -76,12 +76,16 @@ local function introduction()
   add('*gprof.txt*  Call-graph profiles in the source, by gprof-lsp')
   section('gprof', 'gprof')
   paragraph(
-    'A program built with -pg writes gmon.out: who called whom how often, and where the time went. This plugin shows '
+    'A profile (gmon.out) tells where the time of a program went, and who called whom; how often, if the program was '
+      .. 'built with -pg. This plugin shows '
       .. 'that at the ends of lines, leads to callers and hot spots, and opens the reports of gprof. It is a client '
       .. 'of the language server gprof-lsp, and works beside clangd and other servers.'
   )
   add()
-  paragraph('Build with `-pg -g`, run the program (best by |:GprofRun|), and open a source file:')
+  paragraph(
+    'Build with `-g`, and with `-pg` if calls are to be counted. Run the program (best by |:GprofRun|, which runs any '
+      .. 'program), and open a source file:'
+  )
   example('gcc -O2 -g -pg -o prog prog.c && ./prog\nnvim prog.c')
   paragraph('There is nothing to set up. If nothing is shown, |:checkhealth| says what is wrong:')
   example(':checkhealth gprof')

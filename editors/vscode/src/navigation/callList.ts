@@ -11,7 +11,7 @@ import type { CallSite, CallSitesParams, CallSitesResult } from '../server/proto
 export type CallDirection = CallSitesParams['direction'];
 
 export interface CallEntry {
-  readonly figures: string; // "12.3 %  0.42 s  26.3k×  "
+  readonly figures: string; // "12.3 %  0.42 s  26.3k×  ", of calls that were counted
   readonly name: string; // shortened
   readonly detail?: string; // the whole name, where the short one leaves it open
   readonly wholeName: string;
@@ -20,7 +20,7 @@ export interface CallEntry {
 }
 
 export interface CallList {
-  readonly title: string; // "6 callers of area: 26,300 calls, 1.05 s"
+  readonly title: string; // "6 callers of area: 26,300 calls, 1.05 s"; "6 callers of area: 1.05 s measured"
   readonly note: string; // how its times are known
   readonly entries: readonly CallEntry[];
 }
@@ -42,7 +42,8 @@ export function callListOf(result: CallSitesResult, direction: CallDirection): C
     entries: sites.map((site, index) => {
       const place = targetOf(site, direction);
       return {
-        figures: `${figuresBefore(site.seconds ?? 0, figures)}${padded(callsText(site), lettersOfCalls)}${gap}`,
+        figures: figuresBefore(site.seconds ?? 0, figures)
+          + (lettersOfCalls > 0 ? `${padded(callsText(site), lettersOfCalls)}${gap}` : ''),
         name: names[index]?.short ?? nameOf(site),
         ...(names[index]?.whole === undefined ? {} : { detail: names[index].whole }),
         wholeName: nameOf(site),
@@ -95,9 +96,10 @@ function titleOf(sites: readonly CallSite[], name: string, direction: CallDirect
   const places = named.length > functions ? ` at ${named.length} places` : '';
   const calls = others.reduce((sum, site) => sum + site.calls, 0);
   const seconds = others.reduce((sum, site) => sum + (site.seconds ?? 0), 0);
-  const time = figures.seconds > 0 ? `, ${sampledTime(seconds, undefined, figures.scale, figures.unit)}` : '';
+  const time = figures.seconds > 0 ? sampledTime(seconds, undefined, figures.scale, figures.unit) : '';
+  const counted = `${exactCount(calls)} ${calls === 1 ? 'call' : 'calls'}`;
   return `${functions} ${kind}${functions === 1 ? '' : 's'} of ${short}${places}: `
-    + `${exactCount(calls)} ${calls === 1 ? 'call' : 'calls'}${time}`;
+    + (time === '' ? counted : calls === 0 ? `${time} measured` : `${counted}, ${time}`);
 }
 
 function callsText({ calls, approximate }: CallSite): string {

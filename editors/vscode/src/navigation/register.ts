@@ -74,5 +74,7 @@ async function goToHottestCallSite({ client }: Services, place: PlaceArgument): 
     return;
   }
   await openPlace(site.location);
-  vscode.window.setStatusBarMessage(`${shortCount(site.arc.calls)} calls from ${shortName(site.caller, letters(lettersInPicker))}`, 5_000);
+  const caller = shortName(site.caller, letters(lettersInPicker));
+  vscode.window.setStatusBarMessage(
+    site.arc.calls > 0 ? `${shortCount(site.arc.calls)} calls from ${caller}` : `Most of its time is under calls from ${caller}`, 5_000);
 }

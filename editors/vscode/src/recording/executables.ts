@@ -1,17 +1,18 @@
-// Programs of the workspace that can be run: ELF executables, those built with -pg first.
+// Programs of the workspace that can be run: all ELF executables, the newest first.
 import { open, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 
 export interface FoundExecutable {
   readonly path: string;
-  readonly counts: boolean; // built with -pg
+  readonly counts: boolean; // its calls: it was built with -pg
+  readonly modified: number; // milliseconds since the epoch
 }
 
 const mostFiles = 20_000;
 const mostFound = 100;
 const mostBytes = 64 * 1024 * 1024;
 // Files that are not programs, judged by name: most files of a large folder need not be opened.
-const noPrograms = '**/*.{c,cc,cpp,cxx,h,hh,hpp,hxx,o,a,so,d,rs,f,f90,F90,ads,adb,py,js,ts,json,md,txt,html,css,svg,png,jpg,xml,yml,yaml,toml,cmake,in,out,gpx,gcda,gcno,sh,map,lock,ninja,gz,zip}';
+const noPrograms = '**/*.{c,cc,cpp,cxx,h,hh,hpp,hxx,o,a,so,d,rs,f,f90,F90,ads,adb,py,js,ts,json,md,txt,html,css,svg,png,jpg,xml,yml,yaml,toml,cmake,in,gpx,gcda,gcno,sh,map,lock,ninja,gz,zip}';
 
 export async function findExecutables(token: vscode.CancellationToken): Promise<FoundExecutable[]> {
   const excluded = `{${noPrograms},**/.git/**,**/node_modules/**,**/CMakeFiles/**,**/.*/**}`;
@@ -22,7 +23,7 @@ export async function findExecutables(token: vscode.CancellationToken): Promise<
     const looked = await Promise.all(files.slice(at, at + 64).map(({ fsPath }) => look(fsPath)));
     found.push(...looked.filter((item) => item !== undefined));
   }
-  return found.sort((a, b) => Number(b.counts) - Number(a.counts) || a.path.localeCompare(b.path));
+  return found.sort((a, b) => b.modified - a.modified || a.path.localeCompare(b.path));
 }
 
 async function look(path: string): Promise<FoundExecutable | undefined> {
@@ -34,9 +35,10 @@ async function look(path: string): Promise<FoundExecutable | undefined> {
       const header = Buffer.alloc(18);
       await file.read(header, 0, header.length, 0);
       if (!isProgram(header)) return undefined;
-      if (status.size > mostBytes) return { path, counts: false };
+      const modified = status.mtimeMs;
+      if (status.size > mostBytes) return { path, counts: false, modified };
       const { buffer } = await file.read(Buffer.alloc(status.size), 0, status.size, 0);
-      return { path, counts: buffer.includes('mcount') || buffer.includes('__fentry__') };
+      return { path, modified, counts: buffer.includes('mcount') || buffer.includes('__fentry__') };
     } finally {
       await file.close();
     }

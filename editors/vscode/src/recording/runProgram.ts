@@ -64,7 +64,7 @@ export class ProgramRunner {
     const pick = vscode.window.createQuickPick<ProgramItem>();
     const search = new vscode.CancellationTokenSource();
     pick.title = 'Profile: Run Program';
-    pick.placeholder = 'The executable to run, compiled and linked with -pg';
+    pick.placeholder = 'The executable to run; built with -g, its figures have lines';
     pick.matchOnDescription = true;
     pick.busy = true;
     const chosen = new Promise<ProgramItem | undefined>((resolve) => {
@@ -85,14 +85,18 @@ export class ProgramRunner {
     const browse: ProgramItem = { label: '$(folder-opened) Browse…', alwaysShow: true };
     const loaded = await this.services.client.request<ProgramsParams, ProgramsResult>('gprof/programs', {});
     const shown = (loaded?.programs ?? []).filter(({ partOf }) => partOf === undefined).map(({ executable }) => executable);
-    const itemOf = (program: string, detail: string): ProgramItem =>
-      ({ label: plainLabel(basename(program)), description: vscode.workspace.asRelativePath(program), detail, program });
+    const itemOf = (program: string, detail?: string): ProgramItem => ({
+      label: plainLabel(basename(program)),
+      description: vscode.workspace.asRelativePath(program),
+      ...(detail === undefined ? {} : { detail }),
+      program,
+    });
     const first = shown.map((program) => itemOf(program, 'Its profile is shown'));
     pick.items = [...first, browse];
     const found = await findExecutables(token);
     if (token.isCancellationRequested) return;
     const others = found.filter(({ path }) => !shown.includes(path))
-      .map(({ path, counts }) => itemOf(path, counts ? 'Built with -pg' : 'Apparently not built with -pg'));
+      .map(({ path, counts }) => itemOf(path, counts ? 'Built with -pg: its calls are counted' : undefined));
     pick.items = [...first, ...others, browse];
     pick.busy = false;
   }

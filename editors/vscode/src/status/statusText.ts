@@ -60,7 +60,7 @@ function withoutProfile(status: StatusParams): StatusText {
   const icon = severity === 'error' ? '$(error)' : '$(flame)';
   return {
     text: `${icon} No profile`,
-    tooltip: [status.message ?? 'No profile of a program was found. Run a program that was built with -pg -g.'],
+    tooltip: [status.message ?? 'No profile of a program was found. Profile: Run Program makes one.'],
     severity,
   };
 }

@@ -39,11 +39,11 @@ export function tooltipOf(
 ): string {
   const lines = [
     `In all ${timeText(node.selfSeconds + node.childSeconds, node.totalError, figures)}, `
-    + `itself ${timeText(node.selfSeconds, undefined, figures)}, called ${times(node.calls)}`,
+    + `itself ${timeText(node.selfSeconds, undefined, figures)}${node.calls > 0 ? `, called ${times(node.calls)}` : ''}`,
   ];
   if (arc !== undefined) {
     const way = direction === 'callers' ? 'from here' : 'from above';
-    lines.unshift(`Called ${way} ${times(arc.calls)}: `
+    lines.unshift(`Called ${way}${arc.calls > 0 ? ` ${times(arc.calls)}` : ''}: `
       + timeText(arc.selfSeconds + arc.childSeconds, arc.error, figures));
   }
   lines.push(...valuesText(metrics, of(node.linkageName)));

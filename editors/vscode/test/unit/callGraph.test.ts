@@ -189,6 +189,7 @@ test('what stands in a box', () => {
   const figures = { programSeconds: 4, unit: 'seconds' };
   assert.deepEqual(boxTexts(graphNode(0, 'f', 26_300, 5), figures), ['25 % · 1.00 s', '26.3k + 5 calls']);
   assert.deepEqual(boxTexts(graphNode(0, 'main', 0), { ...figures, programSeconds: 0 }), ['1.00 s', 'spontaneous']);
+  assert.deepEqual(boxTexts(graphNode(0, 'main', 0), { ...figures, basis: 'measured' }), ['25 % · 1.00 s']);
   assert.deepEqual(boxTexts({ ...graphNode(0, 'f'), cycle: 2 }, figures)[1], '1 call · cycle 2');
   assert.equal(boxName(graphNode(0, 'leveldb::(anonymous namespace)::Block::Iter::ParseNextKey()')), '…::Block::Iter::ParseNextKey');
 });

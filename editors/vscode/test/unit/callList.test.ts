@@ -68,6 +68,13 @@ test('what has no place says so, and code that counts no calls is no function', 
   assert.equal(callListOf(result([start]), 'callers').title, 'Callers of area');
 });
 
+test('where calls are not counted, their measured time stands alone', () => {
+  const sites = [site('main', 3, 0, { seconds: 4 }), site('idle', 5, 0, { seconds: 1 })];
+  const list = callListOf(result(sites), 'callers');
+  assert.equal(list.title, '2 callers of area: 5.00 s measured');
+  assert.deepEqual(list.entries.map(({ figures, name }) => plain(figures) + name), ['40.0 % _4.00 s main', '10.0 % _1.00 s idle']);
+});
+
 test('estimates are called that', () => {
   assert.match(callListOf(result([site('main', 1, 1, { seconds: 1 })], { basis: 'estimated' }), 'callers').note, /estimated/);
 });

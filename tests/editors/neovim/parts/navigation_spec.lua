@@ -60,6 +60,11 @@ describe('call sites', function()
       texts.call_site(site({ seconds = 0.53, error = 0.07 }), 'callers', scale())
     )
     assert.equal('1 call · from main', texts.call_site(site({ calls = 1 }), 'callers', scale()))
+    local measured = site({ calls = 0, seconds = 0.53, error = 0.07 })
+    assert.equal(
+      '0.53 ±0.07 s (53 %) measured · from main',
+      texts.call_site(measured, 'callers', scale({ basis = 'measured' }))
+    )
     local step = site({ name = 'step', calls = 9, seconds = 0.1, error = 0.03 })
     step.definition = location('file:///w/b%25.h', 1)
     local said = texts.call_site(step, 'callees', scale({ basis = 'measured' }))

@@ -95,11 +95,11 @@ class Callers(Lists):
 
     def test_why_there_is_no_list(self):
         self.neovim.command("13")
-        self.neovim.refuses("GprofCallers", "no calls of main were counted")
+        self.neovim.refuses("GprofCallers", "the profile has no calls of main")
         self.neovim.command("4")
         self.neovim.refuses("GprofCallers", "no profiled function at the cursor")
         self.neovim.command("2")
-        self.neovim.refuses("GprofCallees", "leaf made no calls that were counted")
+        self.neovim.refuses("GprofCallees", "the profile has no calls by leaf")
         self.neovim.command("enew")
         self.neovim.refuses("GprofCallers", "no server runs for this buffer")
         self.assertEqual(0, self.list()["id"])

@@ -110,8 +110,9 @@ class Run(Recording):
     def test_without_a_word_an_executable_is_chosen(self):
         self.workspace.write("script", "#!/bin/sh\n").chmod(0o755)
         run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
+        self.neovim.lua("vim.g.choice = 2")
         self.recorded("GprofRun")
-        self.assertEqual(["program", "bare  (apparently not built with -pg)"],
+        self.assertEqual(["bare", "program  (its calls are counted)"],
                          self.neovim.lua("return vim.g.offered"))
         self.shows_calls(7)
         # From now on it is shown, and nothing is asked.

@@ -65,9 +65,9 @@ local function reason_for_none(client, result, direction)
   elseif #result.sites == 0 and selection.is_of_time(client.id) then
     return 'calls have no time, and a stretch of the run is selected. `:Gprof select` shows all of it.'
   elseif #result.sites == 0 and direction == 'callers' then
-    return ('no calls of %s were counted.'):format(result.name)
+    return ('the profile has no calls of %s.'):format(result.name)
   elseif #result.sites == 0 then
-    return ('%s made no calls that were counted.'):format(result.name)
+    return ('the profile has no calls by %s.'):format(result.name)
   end
 end
 

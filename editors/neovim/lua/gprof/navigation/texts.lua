@@ -101,19 +101,22 @@ local function callee_of(site)
   return site.uri and text or text .. ', on a line that is not known'
 end
 
---- "1,200 calls · ≈0.53 ±0.07 s (39 %) · from main"; of callees "… · of step (shared.h:2)".
+--- "1,200 calls · ≈0.53 ±0.07 s (39 %) · from main"; of callees "… · of step (shared.h:2)"; where calls are not counted
+--- "0.53 ±0.07 s (39 %) measured · from main".
 ---@param site gprof.CallSite
 ---@param direction 'callers'|'callees'
 ---@param scale gprof.Scale
 ---@return string
 function M.call_site(site, direction, scale)
-  local parts = { calls_of(site) }
+  local is_measured = site.calls == 0 and site.seconds and scale.basis == 'measured'
+  local parts = is_measured and {} or { calls_of(site) }
   local together = lines_together(site)
   if together then
     table.insert(parts, together)
   end
   if site.seconds then
-    table.insert(parts, M.time(site.seconds, site.error, scale, scale.basis == 'estimated'))
+    local time = M.time(site.seconds, site.error, scale, scale.basis == 'estimated')
+    table.insert(parts, time .. (is_measured and ' measured' or ''))
   end
   table.insert(parts, direction == 'callers' and caller_of(site) or callee_of(site))
   return table.concat(parts, separator)

@@ -1,5 +1,5 @@
---- Programs of a workspace that can be run: ELF executables, those built with -pg first. The search runs in small
---- steps, so that Neovim stays responsive.
+--- Programs of a workspace that can be run: all ELF executables, the newest first. The search runs in small steps, so
+--- that Neovim stays responsive.
 
 local compat = require('gprof.compat')
 
@@ -12,7 +12,8 @@ local header_size, searched_size = 18, 4 * 1024 * 1024
 
 ---@class gprof.Executable
 ---@field path string
----@field counts boolean apparently built with -pg
+---@field counts boolean its calls: it was apparently built with -pg
+---@field modified number seconds since the epoch
 
 -- Files that are not programs, judged by name: most files of a large folder need not be opened.
 local no_program_endings = 'a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js '
@@ -50,7 +51,7 @@ local function look(path)
   end
   local bytes = compat.beginning_of_executable(path, searched_size) or ''
   local counts = bytes:find('mcount', 1, true) or bytes:find('__fentry__', 1, true)
-  return { path = path, counts = counts ~= nil }
+  return { path = path, counts = counts ~= nil, modified = compat.modified_exactly(path) or 0 }
 end
 
 --- Whether it is an executable that can be run here.
@@ -64,8 +65,8 @@ end
 ---@param a gprof.Executable
 ---@param b gprof.Executable
 local function comes_before(a, b)
-  if a.counts ~= b.counts then
-    return a.counts
+  if a.modified ~= b.modified then
+    return a.modified > b.modified
   end
   return a.path < b.path
 end

@@ -249,7 +249,7 @@ local function choose_found(workspace, modifiers)
   executables.find(workspace, function(found)
     if #found == 0 then
       requests.complain(
-        ('there is no executable in %s. Build one with -pg and -g, or name one: `:GprofRun PROGRAM`.'):format(
+        ('there is no executable in %s. Build one with -g, or name one: `:GprofRun PROGRAM`.'):format(
           vim.fn.fnamemodify(workspace, ':~')
         )
       )
@@ -258,7 +258,7 @@ local function choose_found(workspace, modifiers)
     vim.ui.select(found, {
       prompt = 'Program to run',
       format_item = function(one)
-        return vim.fn.fnamemodify(one.path, ':~:.') .. (one.counts and '' or '  (apparently not built with -pg)')
+        return vim.fn.fnamemodify(one.path, ':~:.') .. (one.counts and '  (its calls are counted)' or '')
       end,
     }, function(chosen)
       if chosen then

@@ -26,10 +26,12 @@ export function boxTexts(node: CallGraphNode, figures: GraphFigures): string[] {
   const time = nodeTime(node);
   const share = figures.programSeconds > 0 ? `${shareText(shareOfProgram(time, figures))} · ` : '';
   const recursive = node.recursiveCalls > 0 ? ` + ${shortCount(node.recursiveCalls)}` : '';
-  // A function without counted calls is spontaneous as far as the profile knows.
-  const calls = node.calls === 0 && recursive === '' ? 'spontaneous'
-    : `${shortCount(node.calls)}${recursive} ${node.calls === 1 && recursive === '' ? 'call' : 'calls'}`;
-  return [`${share}${timeText(time, figures.unit)}`, node.cycle === undefined ? calls : `${calls} · cycle ${node.cycle}`];
+  // A function without counted calls is spontaneous as far as the profile knows; stacks know calls that are not counted.
+  const calls = node.calls > 0 || recursive !== ''
+    ? `${shortCount(node.calls)}${recursive} ${node.calls === 1 && recursive === '' ? 'call' : 'calls'}`
+    : figures.basis === 'measured' ? '' : 'spontaneous';
+  const below = [calls, node.cycle === undefined ? '' : `cycle ${node.cycle}`].filter((text) => text !== '').join(' · ');
+  return [`${share}${timeText(time, figures.unit)}`, ...(below === '' ? [] : [below])];
 }
 
 export function nodeText(node: CallGraphNode, figures: GraphFigures): string {
@@ -38,7 +40,7 @@ export function nodeText(node: CallGraphNode, figures: GraphFigures): string {
   const parts = [`${figures.basis === 'estimated' ? '≈ ' : ''}${timeWithError(time, node.totalError, unit)}`];
   if (figures.programSeconds > 0) parts.push(`${shareText(shareOfProgram(time, figures))} of the program`);
   if (node.selfSeconds > 0) parts.push(`${timeText(node.selfSeconds, unit)} itself`);
-  parts.push(`called ${exactCount(node.calls)} ${node.calls === 1 ? 'time' : 'times'}`);
+  if (node.calls > 0 || figures.basis !== 'measured') parts.push(`called ${exactCount(node.calls)} ${node.calls === 1 ? 'time' : 'times'}`);
   if (node.recursiveCalls > 0) parts.push(`by itself ${exactCount(node.recursiveCalls)} more`);
   if (node.cycle !== undefined) parts.push(`part of cycle ${node.cycle}`);
   return `${node.name}: ${parts.join(', ')}`;
@@ -46,6 +48,7 @@ export function nodeText(node: CallGraphNode, figures: GraphFigures): string {
 
 export function arcLabel(arc: CallGraphArc, unit: string): string {
   const time = arcTime(arc);
+  if (arc.calls === 0 && time > 0) return timeText(time, unit);
   return time > 0 ? `${shortCount(arc.calls)}× · ${timeText(time, unit)}` : `${shortCount(arc.calls)}×`;
 }
 
