@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "engine/object/swift_name.h"
+
 namespace gprof {
 namespace {
 
@@ -26,6 +28,11 @@ constexpr std::array suffix_words = {
     SuffixWord{"__uniq", CloneKind::none},
 };
 
+// The pieces of a C++ or Swift coroutine: what resumes it and what ends it. Other languages have
+// functions of such names, as Zig's mem.Allocator.destroy.
+constexpr std::array coroutine_words = {std::string_view("resume"), std::string_view("destroy"),
+                                        std::string_view("cleanup"), std::string_view("actor")};
+
 // Compilers stack up four or five; the bound keeps hostile names cheap.
 constexpr std::size_t most_suffixes = 16;
 
@@ -34,10 +41,13 @@ bool is_number(std::string_view text) {
          std::ranges::all_of(text, [](char letter) { return letter >= '0' && letter <= '9'; });
 }
 
-std::optional<CloneKind> kind_of_word(std::string_view word) {
+std::optional<CloneKind> kind_of_word(std::string_view word, bool has_coroutines) {
   for (const SuffixWord& known : suffix_words) {
     if (known.word == word) return known.kind;
   }
+  const bool of_coroutine =
+      has_coroutines && std::ranges::find(coroutine_words, word) != coroutine_words.end();
+  if (of_coroutine) return CloneKind::part;
   return std::nullopt;
 }
 
@@ -50,18 +60,22 @@ struct SuffixPart {
 std::vector<SuffixPart> suffix_parts(std::string_view name) {
   std::vector<SuffixPart> parts;
   if (name.find('.') == std::string_view::npos) return parts;  // as in nearly all names
+  const bool has_coroutines = name.starts_with("_Z") || is_swift_name(name);
   std::size_t end = name.size();
   while (parts.size() < most_suffixes) {
     std::size_t dot = name.substr(0, end).rfind('.');
     if (dot == std::string_view::npos || dot == 0) break;
     std::string_view word = name.substr(dot + 1, end - dot - 1);
-    if (is_number(word)) {
+    const bool numbered = is_number(word);
+    if (numbered) {
       const std::size_t word_end = dot;
       dot = name.substr(0, word_end).rfind('.');
       if (dot == std::string_view::npos || dot == 0) break;
       word = name.substr(dot + 1, word_end - dot - 1);
     }
-    const auto kind = kind_of_word(word);
+    // Zig's names are not mangled, and its methods may be called so: "list.List(u8,null).clone".
+    if (word == "clone" && !numbered) break;
+    const auto kind = kind_of_word(word, has_coroutines);
     if (!kind) break;
     parts.push_back({dot, *kind});
     end = dot;

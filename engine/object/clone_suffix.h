@@ -1,7 +1,8 @@
 // The suffixes that compilers give to the pieces and copies they make of a function.
 //
 // GCC: .constprop.N .isra.N .clone.N .simdclone .part.N .cold[.N] .lto_priv.N .localalias[.N];
-// LLVM: .llvm.N .cold[.N] .part.N .__uniq.N. They combine: f.constprop.0.isra.0.cold.
+// LLVM: .llvm.N .cold[.N] .part.N .__uniq.N. They combine: f.constprop.0.isra.0.cold. Of C++
+// coroutines: .actor .destroy (GCC), .resume .destroy .cleanup (LLVM).
 // Thread contract: pure functions.
 #pragma once
 

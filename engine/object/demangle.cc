@@ -6,6 +6,7 @@
 
 #include "engine/object/bounded_demangler.h"
 #include "engine/object/clone_suffix.h"
+#include "engine/object/swift_name.h"
 
 namespace gprof {
 namespace {
@@ -63,6 +64,12 @@ std::optional<DemangledName> ada_name(std::string_view name) {
   return DemangledName{*text, *text};
 }
 
+std::optional<DemangledName> swift_name(std::string_view name) {
+  auto text = demangle_swift(name);
+  if (!text) return std::nullopt;
+  return DemangledName{*text, *text};
+}
+
 // gfortran: __MODULE_MOD_PROCEDURE.
 std::optional<DemangledName> fortran_module_name(std::string_view name) {
   static constexpr std::string_view mark = "_MOD_";
@@ -75,6 +82,35 @@ std::optional<DemangledName> fortran_module_name(std::string_view name) {
   const std::string text =
       std::string(rest.substr(0, at)) + "::" + std::string(rest.substr(at + mark.size()));
   return DemangledName{text, text};
+}
+
+// flang: _QMmoduleFhostPprocedure, each part but the first with its letter.
+std::optional<DemangledName> flang_name(std::string_view name) {
+  std::string_view rest = name.substr(2);
+  std::string text;
+  char letter = 0;
+  while (!rest.empty()) {
+    letter = rest.front();
+    static constexpr std::string_view letters = "MSFP";
+    if (letters.find(letter) == std::string_view::npos) return std::nullopt;
+    const std::size_t end =
+        std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_", 1), rest.size());
+    if (end == 1) return std::nullopt;
+    if (!text.empty()) text += "::";
+    text += rest.substr(1, end - 1);
+    rest.remove_prefix(end);
+  }
+  if (letter != 'P') return std::nullopt;
+  return DemangledName{text, text};
+}
+
+// Of GNAT's own library, whose names are known without its debug information.
+bool is_of_ada_library(std::string_view name) {
+  static constexpr std::array packages = {
+      std::string_view("ada__"), std::string_view("system__"), std::string_view("gnat__"),
+      std::string_view("interfaces__"), std::string_view("_ada_")};
+  return std::ranges::any_of(packages,
+                             [&](std::string_view package) { return name.starts_with(package); });
 }
 
 // gfortran: procedure_; the main program's MAIN__ is not one.
@@ -90,7 +126,11 @@ std::optional<DemangledName> demangle_whole(std::string_view name, Language lang
   }
   if (name.starts_with("_Z") || name.starts_with("_GLOBAL_")) return cpp_name(name);
   if (name.starts_with("_D")) return d_name(name);
-  if (language == Language::ada) return ada_name(name);
+  if (is_swift_name(name)) return swift_name(name);
+  if (name.starts_with("_Q")) return flang_name(name);
+  const bool is_ada =
+      language == Language::ada || (language == Language::unknown && is_of_ada_library(name));
+  if (is_ada) return ada_name(name);
   if (auto found = fortran_module_name(name)) return found;
   if (language == Language::fortran) return fortran_name(name);
   return std::nullopt;
@@ -121,9 +161,11 @@ DemangledName demangle(std::string_view linkage_name, Language language) {
   if (linkage_name.size() > longest_linkage_name) {
     return {std::string(linkage_name), std::string(linkage_name)};
   }
-  // A mangled C++ name holds no dot of its own: whatever follows one is a suffix, known or not.
+  // A mangled C++ or Swift name holds no dot of its own: whatever follows one is a suffix, known or
+  // not.
   const std::size_t dot = linkage_name.find('.');
-  if (linkage_name.starts_with("_Z") && dot != std::string_view::npos) {
+  const bool has_no_dot = linkage_name.starts_with("_Z") || is_swift_name(linkage_name);
+  if (has_no_dot && dot != std::string_view::npos) {
     if (auto found = demangle_whole(linkage_name.substr(0, dot), language)) {
       return with_suffix(*std::move(found), linkage_name.substr(dot));
     }

@@ -1,4 +1,5 @@
-// Linkage names to the names their authors wrote (libiberty: Itanium, Rust, D, GNAT).
+// Linkage names to the names their authors wrote (libiberty: Itanium, Rust, D, GNAT; our own:
+// Fortran, Swift).
 #pragma once
 
 #include <cstdint>

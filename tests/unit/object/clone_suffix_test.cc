@@ -26,6 +26,13 @@ TEST_CASE("suffixes tell what a symbol was made for") {
       {"f.llvm.1234567", "f", CloneKind::none},
       {"f.__uniq.99.llvm.1", "f", CloneKind::none},
       {"inner.2.cold", "inner.2", CloneKind::part},
+      {"_Z1fv.actor", "_Z1fv", CloneKind::part},
+      {"_Z1fv.resume.cold", "_Z1fv", CloneKind::part},
+      {"_Z1fv.destroy", "_Z1fv", CloneKind::part},
+      {"_Z1fv.cleanup", "_Z1fv", CloneKind::part},
+      {"mem.Allocator.destroy", "mem.Allocator.destroy", CloneKind::none},
+      {"list.List(u8,null).clone", "list.List(u8,null).clone", CloneKind::none},
+      {"f.clone.0", "f", CloneKind::specialised},
       {"f.cold.unknown", "f.cold.unknown", CloneKind::none},
   };
   for (const Case& expected : cases) {

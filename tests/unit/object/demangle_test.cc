@@ -49,6 +49,8 @@ TEST_CASE("what a compiler appends to a name is set apart") {
   const Case cases[] = {
       {"_Z3fooi.constprop.0.isra.0", "foo [.constprop.0.isra.0]", "foo(int) [.constprop.0.isra.0]"},
       {"_Z3fooi.cold", "foo [.cold]", "foo(int) [.cold]"},
+      {"_Z3fooi.actor", "foo [.actor]", "foo(int) [.actor]"},
+      {"_Z3fooi.resume", "foo [.resume]", "foo(int) [.resume]"},
       {"_Z3fooi.unknown", "foo [.unknown]", "foo(int) [.unknown]"},
       {"foo.part.1", "foo [.part.1]", "foo [.part.1]"},
       {"inner.0", "inner.0", "inner.0"},
@@ -69,15 +71,60 @@ TEST_CASE("other languages' names") {
       {"_D3foo3Bar3bazMxFNaZi", "foo.Bar.baz", "foo.Bar.baz() const"},
       {"_Dmain", "D main", "D main"},
       {"__grid_MOD_solve", "grid::solve", "grid::solve"},
+      {"_QMgridPsolve", "grid::solve", "grid::solve"},
+      {"_QMgridFsolvePsmooth_all", "grid::solve::smooth_all", "grid::solve::smooth_all"},
+      {"_QPsolve", "solve", "solve"},
+      {"_QQmain", "_QQmain", "_QQmain"},
+      {"ada__text_io__put__4", "ada.text_io.put", "ada.text_io.put"},
+      {"ada__text_io__put__4", "ada__text_io__put__4", "ada__text_io__put__4", Language::c},
+      {"main.Parser.next", "main.Parser.next", "main.Parser.next"},
+      {"mem.Allocator.destroy__anon_4031", "mem.Allocator.destroy__anon_4031",
+       "mem.Allocator.destroy__anon_4031"},
       {"solve_", "solve", "solve", Language::fortran},
       {"solve_", "solve_", "solve_", Language::c},
       {"MAIN__", "MAIN__", "MAIN__", Language::fortran},
       {"_ada_hello", "hello", "hello", Language::ada},
       {"stacks__push", "stacks.push", "stacks.push", Language::ada},
       {"stacks__push", "stacks__push", "stacks__push", Language::c},
-      {"$s4main3fooyyF", "$s4main3fooyyF", "$s4main3fooyyF"},
   };
   for (const Case& expected : cases) check(expected);
+}
+
+TEST_CASE("names of Swift functions are shown with their labels") {
+  const std::pair<std::string, std::string> cases[] = {
+      {"$s4main3fooyyF", "main.foo()"},
+      {"$S4test6testitySiyt_tF", "test.testit(_:)"},
+      {"_$S8mangling14varargsVsArray3arr1nySid_SStF", "mangling.varargsVsArray(arr:n:)"},
+      {"$s4test3StrCACycfC", "test.Str.init()"},
+      {"$S4main4TestC1xACSi_tc6_PRIV_Llfc", "main.Test.init(x:)"},
+      {"$s4main1gyySiXCvp", "main.g"},
+      {"$sSo11UITextFieldC4textSSSgvg", "__C.UITextField.text.getter"},
+      {"$Ss10DictionaryV3t17E6Index2V1loiySbAEyxq__G_AGtFZ", "Swift.Dictionary.Index2.<(_:_:)"},
+      {"$s12typed_throws15rethrowConcreteyyAA7MyErrorOYKF", "typed_throws.rethrowConcrete()"},
+      {"$s4test10returnsOptyxycSgxyScMYccSglF", "test.returnsOpt(_:)"},
+      // Specialised, resumed, and with what was propagated into it.
+      {"$s4Test6testityyxlFAA8MystructV_TB5", "Test.testit(_:)"},
+      {"$s5Actor02MyA0C17testAsyncFunctionyyYaKFTY0_", "Actor.MyActor.testAsyncFunction()"},
+      {"$S3foo6testityyyyc_yyctF1a1bTf3pfpf_n", "foo.testit(_:_:)"},
+      {"$s4main3fooyyF.resume.0", "main.foo() [.resume.0]"},
+      {"_$Ss17MutableCollectionP1asAARzs012RandomAccessB0RzsAA11SubSequences013BidirectionalB0PRpz"
+       "sAdHRQlE06rotatecD015shiftingToStart5Indexs01_A9IndexablePQzAN_tFAKs01_M4BasePQzAQcfU_",
+       "closure #1 in Swift.MutableCollection.rotateRandomAccess(shiftingToStart:)"},
+      // No functions, or of forms that are not known.
+      {"$s", "$s"},
+      {"$s4main", "$s4main"},
+      {"$ss6SimpleHr", "$ss6SimpleHr"},
+      {"$syQo", "$syQo"},
+      {"$s4main3fooyyFF", "$s4main3fooyyFF"},
+  };
+  for (const auto& [linkage_name, name] : cases) {
+    INFO(linkage_name);
+    CHECK(demangle(linkage_name).name == name);
+    CHECK(demangle(linkage_name).signature == name);
+    for (std::size_t size = 0; size < linkage_name.size(); ++size) {
+      CHECK_FALSE(demangle(linkage_name.substr(0, size)).name.size() > linkage_name.size() + 64);
+    }
+  }
 }
 
 TEST_CASE("names that are no names come back unchanged") {
@@ -105,6 +152,15 @@ TEST_CASE("hostile names cost bounded time and memory") {
   CHECK_FALSE(demangle("_Z1f" + std::string(60'000, 'P') + "i").name.empty());
   CHECK_FALSE(demangle("_RNv" + std::string(60'000, 'N')).name.empty());
   CHECK_FALSE(demangle("x" + std::string(60'000, '_') + "y", Language::ada).name.empty());
+  // Of Swift: many of one, and words made of words.
+  CHECK(demangle("$s4000i").name == "$s4000i");
+  CHECK(demangle("$s4mainS4000iyF").name == "$s4mainS4000iyF");
+  std::string words = "$s8abcdefgh";
+  for (int i = 0; i < 300; ++i) words += "0" + std::string(25, 'a') + "A0";
+  CHECK(demangle(words).name == words);
+  std::string nested = "$s4main";
+  for (int i = 0; i < 1000; ++i) nested += "4main" + std::string("V");
+  CHECK(demangle(nested + "3fooyyF").name == nested + "3fooyyF");
   const std::string huge(1'000'000, 'Z');
   CHECK(demangle("_" + huge).name.size() == huge.size() + 1);
 }
