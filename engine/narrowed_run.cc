@@ -151,10 +151,31 @@ std::vector<RawArc> own_arcs(const Sidecar& sidecar, const std::vector<bool>& ow
   return arcs;
 }
 
+// Costs that were counted for each thread by itself.
+void take_threads(ProfileFile& result, const std::vector<ImportedThread>& threads,
+                  const RunPart& part) {
+  std::map<Address, std::uint64_t> sums;
+  for (std::uint32_t i = 0; i < threads.size(); ++i) {
+    if (!part.has_thread(i)) continue;
+    const ImportedThread& thread = threads[i];
+    for (const auto& [address, ticks] : thread.ticks) {
+      sums[address] = saturating_add(sums[address], ticks);
+    }
+    result.raw.arcs.insert(result.raw.arcs.end(), thread.arcs->begin(), thread.arcs->end());
+    result.inclusive.add(thread.inclusive);
+  }
+  result.raw.histograms = histograms_of(sums);
+  result.raw.external_ticks = result.inclusive.external;
+}
+
 }  // namespace
 
 RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selection& selection)
     : of_time_(selection.is_of_time()) {
+  if (!file.threads.empty()) {
+    choose_counted(run, file, selection);
+    return;
+  }
   if (!file.sidecar || file.sidecar->threads.empty()) {
     SidecarThread thread;
     thread.thread = file.thread;
@@ -178,6 +199,20 @@ RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selectio
   all_ = every && any_thread_ && !of_time_;
   if (!any && !any_thread_) threads_.clear();
   if (of_time_) choose_slices(run.begin, sidecar.slice_width, selection);
+}
+
+// It is not known when they cost what they did.
+void RunPart::choose_counted(const RecordedRun& run, const ProfileFile& file,
+                             const Selection& selection) {
+  if (of_time_) return;
+  for (const ImportedThread& counted : file.threads) {
+    SidecarThread thread;
+    thread.thread = counted.thread;
+    threads_.push_back(
+        is_thread_chosen(selection, thread, counted.process != 0 ? counted.process : run.process));
+  }
+  all_ = std::ranges::all_of(threads_, [](bool chosen) { return chosen; });
+  if (std::ranges::none_of(threads_, [](bool chosen) { return chosen; })) threads_.clear();
 }
 
 void RunPart::choose_slices(Seconds begin, std::uint64_t width, const Selection& selection) {
@@ -204,6 +239,7 @@ NarrowedRun narrowed(const ProfileFile& file, const RunPart& part, bool with_sta
   result.from_c_library = file.from_c_library;
   result.own_modules = file.own_modules;
   result.raw = header_of(file.raw);
+  take_threads(result, file.threads, part);
   if (!file.sidecar) return run;
   const Sidecar& sidecar = *file.sidecar;
   Sidecar& taken = result.sidecar.emplace();

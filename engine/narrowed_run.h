@@ -39,11 +39,12 @@ class RunPart {
     return !of_time_ || (slice >= first_slice_ && slice < end_slice_);
   }
   void choose_slices(Seconds begin, std::uint64_t width, const Selection& selection);
+  void choose_counted(const RecordedRun& run, const ProfileFile& file, const Selection& selection);
 
   bool all_ = false;
   bool any_thread_ = false;  // also what several threads have together
   bool of_time_ = false;
-  std::vector<bool> threads_;  // by their place in the sidecar; empty: nothing is chosen
+  std::vector<bool> threads_;  // by their place in the file; empty: nothing is chosen
   std::uint64_t first_slice_ = 0;
   std::uint64_t end_slice_ = 0;
 };

@@ -82,6 +82,7 @@ ProfileFile converted(ImportedProfile imported, FileTime modified) {
   profile.sidecar = std::move(imported.sidecar);
   profile.own_modules = std::move(imported.own_modules);
   profile.inclusive = std::move(imported.inclusive);
+  profile.threads = std::move(imported.threads);
   profile.modified = modified;
   return profile;
 }

@@ -30,12 +30,14 @@ struct ProfileFile {
   std::vector<bool> own_modules;
   // Total costs of calls, if they were counted.
   InclusiveCosts inclusive;
+  // Of costs that were counted, if they are of several threads: these add up to all of it.
+  std::vector<ImportedThread> threads;
   FileTime modified = 0;
   // Of a gmon file that our collector did not write.
   bool from_c_library = false;
   // What the costs are of.
   Metric metric;
-  // Whose all of it is; 0 where that is not known, or the sidecar tells it.
+  // Whose all of it is; 0 where that is not known, or threads are told apart.
   std::uint32_t process = 0;
   std::uint32_t thread = 0;
   // The same file by its other metrics of cost; none of them has others.

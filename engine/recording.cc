@@ -146,7 +146,21 @@ void Recording::lay_out() {
   }
 }
 
+void Recording::describe_counted(const RecordedRun& run) {
+  const double rate = run.file.raw.rate > 0 ? run.file.raw.rate : 1;
+  for (const ImportedThread& thread : run.file.threads) {
+    const std::uint32_t process = thread.process != 0 ? thread.process : run.process;
+    add_process(dimensions_, process, file_name_of(run.path), run.begin, run.begin);
+    if (thread.thread == 0) continue;
+    double cost = thread.inclusive.external;
+    for (const auto& [address, ticks] : thread.ticks) cost += static_cast<double>(ticks);
+    dimensions_.threads.push_back({process, thread.thread, "", cost / rate});
+    dimensions_.calls_by_thread = true;
+  }
+}
+
 void Recording::describe(const RecordedRun& run) {
+  if (!run.file.threads.empty()) return describe_counted(run);
   const Interval interval = interval_of(run.file);
   const Seconds end = run.begin + seconds_of(interval.end - interval.begin);
   dimensions_.length = std::max(dimensions_.length, end);

@@ -52,6 +52,8 @@ class Recording {
  private:
   void lay_out();
   void describe(const RecordedRun& run);
+  // Threads whose costs were counted, each by itself.
+  void describe_counted(const RecordedRun& run);
 
   std::vector<RecordedRun> runs_;
   std::vector<Metric> metrics_;

@@ -17,7 +17,8 @@ namespace {
 bool is_worth_keeping(const std::vector<RecordedRun>& runs) {
   if (runs.size() > 1) return true;
   const ProfileFile& file = runs.front().file;
-  return file.sidecar || !file.others.empty() || file.process != 0 || file.thread != 0;
+  return file.sidecar || !file.threads.empty() || !file.others.empty() || file.process != 0 ||
+         file.thread != 0;
 }
 
 std::shared_ptr<const ExternalFunctions> functions_of(const ProfileFile& file,

@@ -1,53 +1,24 @@
 #include "engine/import/callgrind.h"
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/import/callgrind_events.h"
 #include "engine/import/callgrind_parser.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
 
-// The prefixes of event names, and the units they stand for.
-struct EventUnit {
-  std::string_view event;
-  std::string_view dimension;
-  char abbreviation;
-};
-constexpr std::array<EventUnit, 3> units = {
-    {{"Ir", "instructions", 'I'}, {"Cycle", "cycles", 'c'}, {"Dr", "data reads", 'r'}}};
-
-// What callgrind counts; it does not say in its files.
-struct EventMeaning {
-  std::string_view event;
-  std::string_view meaning;
-};
-constexpr std::array<EventMeaning, 17> meanings = {
-    {{"Ir", "instructions executed"},
-     {"Dr", "data reads"},
-     {"Dw", "data writes"},
-     {"I1mr", "instruction misses of the first-level cache"},
-     {"D1mr", "read misses of the first-level cache"},
-     {"D1mw", "write misses of the first-level cache"},
-     {"ILmr", "instruction misses of the last-level cache"},
-     {"DLmr", "read misses of the last-level cache"},
-     {"DLmw", "write misses of the last-level cache"},
-     {"Bc", "conditional branches"},
-     {"Bcm", "conditional branches mispredicted"},
-     {"Bi", "indirect branches"},
-     {"Bim", "indirect branches mispredicted"},
-     {"Ge", "global bus events"},
-     {"sysCount", "system calls"},
-     {"sysTime", "time in system calls"},
-     {"sysCpuTime", "CPU time in system calls"}}};
-
 // Files searched for a function's lines if none has them.
 constexpr unsigned most_files_of_a_function = 16;
+
+// Each metric has a list of them. Those of more are not told apart.
+constexpr std::size_t most_counted_threads = 4096;
 
 // f'2 is the second f on the stack.
 std::string_view without_recursion(std::string_view name) {
@@ -96,7 +67,7 @@ class CallgrindImport {
     unsigned times_asked = 0;  // looked up, in any file
   };
 
-  // One event's.
+  // One event's, of one thread.
   struct Costs {
     std::map<Address, std::uint64_t> ticks;
     std::map<std::tuple<SymbolIndex, std::optional<SymbolIndex>, Address>, std::uint64_t> calls;
@@ -104,8 +75,21 @@ class CallgrindImport {
     std::uint64_t placed = 0;
     std::uint64_t without_line = 0;
     std::uint64_t without_function = 0;
+
+    void add(const Costs& other);
+    // Only how much there is, and what could not be placed.
+    void add_uncertain(const Costs& other);
+  };
+  // One thread's.
+  struct Counted {
+    std::uint32_t process = 0;
+    std::uint32_t thread = 0;
+    std::map<std::pair<Address, Address>, std::uint64_t> arcs;  // by from_pc and self_pc
+    std::vector<Costs> events;
   };
 
+  // Finds whose costs these are.
+  void find_thread(const CallgrindCost& cost);
   void take(const CallgrindCost& cost);
   void take_call(const CallgrindCost& cost, const Function& caller);
   void take_inclusive_call(const CallgrindCost& cost, const Function& caller,
@@ -121,18 +105,64 @@ class CallgrindImport {
   // The return address of the call.
   [[nodiscard]] Address return_of(const CallgrindCost& cost, SymbolIndex caller,
                                   std::optional<SymbolIndex> callee);
-  [[nodiscard]] ImportedProfile profile_of(const CallgrindEvent& event, Costs& costs) const;
+  // `all`: of all threads. The costs are given up.
+  [[nodiscard]] ImportedProfile profile_of(const CallgrindEvent& event, Costs all) const;
+  [[nodiscard]] ImportedProfile take_event(const CallgrindEvent& event, std::size_t index);
+  [[nodiscard]] static std::vector<RawArc> arcs_of(const Counted& counted);
+  [[nodiscard]] static InclusiveCosts inclusive_of(Costs& costs);
   [[nodiscard]] ImportedProfile finish(const CallgrindParser& parser);
-  void warn(const CallgrindParser& parser, Warnings& warnings) const;
+  void warn(const CallgrindParser& parser, const Costs& first, Warnings& warnings) const;
 
   const std::string& path_;
   const ImportTarget& target_;
   NamedFunctions names_;
   std::map<std::string, Function, std::less<>> functions_;  // by name
   std::map<SymbolIndex, Lines> lines_;
-  std::map<std::pair<Address, Address>, std::uint64_t> arcs_;  // by from_pc and self_pc
-  std::vector<Costs> events_;
+  std::vector<Counted> threads_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
+  std::size_t here_ = 0;  // the place of the thread whose costs are taken
+  std::vector<std::shared_ptr<const std::vector<RawArc>>> arcs_;  // by thread, once all is taken
 };
+
+void CallgrindImport::Costs::add(const Costs& other) {
+  for (const auto& [address, count] : other.ticks) {
+    std::uint64_t& sum = ticks[address];
+    sum = saturating_add(sum, count);
+  }
+  for (const auto& [call, count] : other.calls) {
+    std::uint64_t& sum = calls[call];
+    sum = saturating_add(sum, count);
+  }
+  inclusive.add(other.inclusive);
+  add_uncertain(other);
+}
+
+void CallgrindImport::Costs::add_uncertain(const Costs& other) {
+  placed = saturating_add(placed, other.placed);
+  without_line = saturating_add(without_line, other.without_line);
+  without_function = saturating_add(without_function, other.without_function);
+}
+
+void CallgrindImport::find_thread(const CallgrindCost& cost) {
+  const auto is_it = [&](const Counted& counted) {
+    return counted.process == cost.process && counted.thread == cost.thread;
+  };
+  if (!threads_.empty() && is_it(threads_[here_])) return;
+  const auto known = thread_places_.find({cost.process, cost.thread});
+  if (known != thread_places_.end()) {
+    here_ = known->second;
+  } else if (threads_.size() < most_counted_threads) {
+    here_ = threads_.size();
+    thread_places_.emplace(std::pair(cost.process, cost.thread), here_);
+    threads_.emplace_back();
+    threads_.back().process = cost.process;
+    threads_.back().thread = cost.thread;
+  } else {
+    // The last stands for all others.
+    here_ = threads_.size() - 1;
+    threads_[here_].thread = threads_[here_].process = 0;
+  }
+}
 
 bool CallgrindImport::is_of_program(std::string_view object) const {
   return object.empty() || object == target_.path || last_part(object) == last_part(target_.path);
@@ -194,8 +224,9 @@ std::optional<Address> CallgrindImport::find_address(const CallgrindCost& cost,
 Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbol) {
   const auto address = find_address(cost, symbol);
   if (address) return *address;
+  std::vector<Costs>& events = threads_[here_].events;
   for (std::size_t i = 0; i < cost.costs.size(); ++i) {
-    events_[i].without_line = saturating_add(events_[i].without_line, cost.costs[i]);
+    events[i].without_line = saturating_add(events[i].without_line, cost.costs[i]);
   }
   return target_.symbols[symbol].address;
 }
@@ -235,7 +266,7 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
           ? return_of({cost.place, cost.instruction, cost.line, {}, {}, 0}, *caller.symbol, callee)
           : Address{};
   if (callee) {
-    std::uint64_t& count = arcs_[{from, target_.symbols[*callee].address}];
+    std::uint64_t& count = threads_[here_].arcs[{from, target_.symbols[*callee].address}];
     count = saturating_add(count, cost.calls);
   }
   if (caller.symbol) take_inclusive_call(cost, caller, callee, inner_callee, from);
@@ -251,7 +282,7 @@ void CallgrindImport::take_inclusive_call(const CallgrindCost& cost, const Funct
   for (std::size_t i = 0; i < cost.costs.size(); ++i) {
     // The first event's tell of all calls.
     if (cost.costs[i] == 0 && i > 0) continue;
-    Costs& event = events_[i];
+    Costs& event = threads_[here_].events[i];
     if (!caller.is_inner_level && !within_itself) {
       event.inclusive.totals[*caller.symbol] += static_cast<double>(cost.costs[i]);
     }
@@ -267,9 +298,10 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
                                          [](std::uint64_t count) { return count == 0; });
   if (costs_nothing) return;
   const Function* function = own ? &function_of(cost.place) : nullptr;
+  std::vector<Costs>& events = threads_[here_].events;
   if (function == nullptr || !function->symbol) {
     for (std::size_t i = 0; i < cost.costs.size(); ++i) {
-      Costs& event = events_[i];
+      Costs& event = events[i];
       event.inclusive.external += static_cast<double>(cost.costs[i]);
       if (own) event.without_function = saturating_add(event.without_function, cost.costs[i]);
     }
@@ -279,7 +311,7 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
   for (std::size_t i = 0; i < cost.costs.size(); ++i) {
     const std::uint64_t count = cost.costs[i];
     if (count == 0) continue;
-    Costs& event = events_[i];
+    Costs& event = events[i];
     std::uint64_t& ticks = event.ticks[address];
     ticks = saturating_add(ticks, count);
     event.placed = saturating_add(event.placed, count);
@@ -290,7 +322,9 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
 }
 
 void CallgrindImport::take(const CallgrindCost& cost) {
-  if (events_.size() < cost.costs.size()) events_.resize(cost.costs.size());
+  find_thread(cost);
+  std::vector<Costs>& events = threads_[here_].events;
+  if (events.size() < cost.costs.size()) events.resize(cost.costs.size());
   if (!cost.callee) return take_self(cost);
   // A call from another module has no visible caller.
   const bool own = is_of_program(cost.place.object);
@@ -299,50 +333,58 @@ void CallgrindImport::take(const CallgrindCost& cost) {
   }
 }
 
-ImportedProfile CallgrindImport::profile_of(const CallgrindEvent& event, Costs& costs) const {
+std::vector<RawArc> CallgrindImport::arcs_of(const Counted& counted) {
+  std::vector<RawArc> arcs;
+  for (const auto& [ends, count] : counted.arcs) {
+    if (count > 0) arcs.push_back({ends.first, ends.second, count});
+  }
+  return arcs;
+}
+
+ImportedProfile CallgrindImport::profile_of(const CallgrindEvent& event, Costs all) const {
   ImportedProfile profile;
+  describe_callgrind_event(event, profile);
   RawProfile& raw = profile.raw;
-  raw.rate = 1;
-  raw.dimension = event.name;
-  raw.dimension_abbreviation = event.name.front();
-  for (const EventUnit& unit : units) {
-    if (!event.name.starts_with(unit.event)) continue;
-    raw.dimension = unit.dimension;
-    raw.dimension_abbreviation = unit.abbreviation;
-  }
-  std::string_view meaning = event.long_name;
-  for (const EventMeaning& known : meanings) {
-    if (meaning.empty() && event.name == known.event) meaning = known.meaning;
-  }
-  profile.metric = {
-      event_metric_name(event.name),
-      meaning.empty() ? std::string(event.name) : fmt::format("{}: {}", event.name, meaning),
-      raw.dimension, MetricKind::exact,
-      event.formula.empty() ? "callgrind" : fmt::format("callgrind: {}", event.formula)};
   raw.exact_call_sites = true;
   raw.exact_costs = true;
-  raw.histograms = histograms_of(costs.ticks);
+  raw.histograms = histograms_of(all.ticks);
   raw.histogram_records = raw.histograms.size();
-  for (const auto& [ends, count] : arcs_) {
-    if (count > 0) raw.arcs.push_back({ends.first, ends.second, count});
-  }
+  for (const auto& arcs : arcs_) raw.arcs.insert(raw.arcs.end(), arcs->begin(), arcs->end());
   raw.arc_records = raw.arcs.size();
+  profile.inclusive = inclusive_of(all);
+  raw.external_ticks = profile.inclusive.external;
+  return profile;
+}
+
+InclusiveCosts CallgrindImport::inclusive_of(Costs& costs) {
   for (const auto& [call, ticks] : costs.calls) {
     const auto& [caller, callee, place] = call;
     costs.inclusive.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
   }
-  raw.external_ticks = costs.inclusive.external;
-  profile.inclusive = std::move(costs.inclusive);
-  costs = {};
+  return std::move(costs.inclusive);
+}
+
+ImportedProfile CallgrindImport::take_event(const CallgrindEvent& event, std::size_t index) {
+  if (threads_.size() == 1) return profile_of(event, std::move(threads_.front().events[index]));
+  Costs all;
+  for (const Counted& counted : threads_) all.add(counted.events[index]);
+  ImportedProfile profile = profile_of(event, std::move(all));
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    Costs costs = std::move(threads_[i].events[index]);
+    InclusiveCosts inclusive = inclusive_of(costs);
+    profile.threads.push_back({threads_[i].process, threads_[i].thread, std::move(costs.ticks),
+                               arcs_[i], std::move(inclusive)});
+  }
   return profile;
 }
 
 ImportedProfile CallgrindImport::finish(const CallgrindParser& parser) {
   const std::vector<CallgrindEvent>& events = parser.events();
-  ImportedProfile first = profile_of(events.front(), events_.front());
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    first.others.push_back(profile_of(events[i], events_[i]));
+  for (const Counted& counted : threads_) {
+    arcs_.push_back(std::make_shared<const std::vector<RawArc>>(arcs_of(counted)));
   }
+  ImportedProfile first = take_event(events.front(), 0);
+  for (std::size_t i = 1; i < events.size(); ++i) first.others.push_back(take_event(events[i], i));
   first.process = parser.process();
   first.thread = parser.thread();
   for (ImportedProfile& other : first.others) {
@@ -352,7 +394,8 @@ ImportedProfile CallgrindImport::finish(const CallgrindParser& parser) {
   return first;
 }
 
-void CallgrindImport::warn(const CallgrindParser& parser, Warnings& warnings) const {
+void CallgrindImport::warn(const CallgrindParser& parser, const Costs& first,
+                           Warnings& warnings) const {
   if (!parser.left_out().empty()) {
     std::string names;
     for (const std::string_view name : parser.left_out()) {
@@ -365,7 +408,6 @@ void CallgrindImport::warn(const CallgrindParser& parser, Warnings& warnings) co
                           most_callgrind_events, names),
               path_, std::nullopt});
   }
-  const Costs& first = events_.front();
   // Stubs and other code that the linker adds have no symbols; they cost next to nothing.
   constexpr std::uint64_t tolerated_part = 1000;
   const bool functions_missing = first.without_function > first.placed / tolerated_part;
@@ -388,16 +430,22 @@ void CallgrindImport::warn(const CallgrindParser& parser, Warnings& warnings) co
 Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings& warnings) {
   CallgrindParser parser(text, path_);
   TRY(parse(parser, path_, [this](const CallgrindCost& cost) { take(cost); }));
-  const bool has_costs = std::any_of(events_.begin(), events_.end(),
-                                     [](const Costs& event) { return event.placed > 0; });
-  if (!has_costs && arcs_.empty()) {
+  const bool is_of_program = std::ranges::any_of(threads_, [](const Counted& counted) {
+    return !counted.arcs.empty() ||
+           std::ranges::any_of(counted.events, [](const Costs& event) { return event.placed > 0; });
+  });
+  if (!is_of_program) {
     return Error{
         ErrorCode::mismatch,
         fmt::format("holds no costs of functions of {}; name the program that ran", target_.path),
         path_, std::nullopt};
   }
-  events_.resize(parser.events().size());
-  warn(parser, warnings);
+  Costs all_of_first;
+  for (Counted& counted : threads_) {
+    counted.events.resize(parser.events().size());
+    all_of_first.add_uncertain(counted.events.front());
+  }
+  warn(parser, all_of_first, warnings);
   return finish(parser);
 }
 

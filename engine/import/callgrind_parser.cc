@@ -54,12 +54,18 @@ Error CallgrindParser::damage(std::string expected) const {
                path_, offset_};
 }
 
+void CallgrindParser::PartNumber::begin_part() {
+  ++parts_;
+  if (!std::exchange(is_told_, false)) of_part_ = 0;
+}
+
 void CallgrindParser::PartNumber::take(std::string_view text) {
   const auto found = parse_number(take_word(text));
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   const std::uint32_t value = found && *found <= most ? static_cast<std::uint32_t>(*found) : 0;
   same_ = same_ && (told_ == 0 || number_ == value);
-  number_ = value;
+  number_ = of_part_ = value;
+  is_told_ = true;
   ++told_;
 }
 
@@ -266,6 +272,8 @@ Expected<void> CallgrindParser::take_cost(std::string_view line) {
   cost.line = static_cast<LineNumber>(line_ <= last_line ? line_ : 0);
   TRY(take_costs(line));
   cost.costs = costs_;
+  cost.process = process_.of_part();
+  cost.thread = thread_.of_part();
   if (std::exchange(is_call_, false)) {
     if (!std::exchange(callee_has_object_, false)) callee_.object = here_.object;
     cost.callee = std::exchange(callee_, {});

@@ -35,6 +35,9 @@ struct CallgrindCost {
   // For a call: the callee, and how often; the costs are then the callee's, with all it called.
   std::optional<CallgrindPosition> callee;
   std::uint64_t calls = 0;
+  // Whose it is, by the header of its part; 0 if that does not say.
+  std::uint32_t process = 0;
+  std::uint32_t thread = 0;
 };
 
 struct CallgrindEvent {
@@ -64,14 +67,18 @@ class CallgrindParser {
   // A number that each part may have in its header.
   class PartNumber {
    public:
-    void begin_part() { ++parts_; }
+    // After the lines that tell it.
+    void begin_part();
     void take(std::string_view text);
     [[nodiscard]] std::uint32_t of_all() const { return same_ && told_ >= parts_ ? number_ : 0; }
+    [[nodiscard]] std::uint32_t of_part() const { return of_part_; }
 
    private:
     std::size_t parts_ = 0;
     std::size_t told_ = 0;
     std::uint32_t number_ = 0;
+    std::uint32_t of_part_ = 0;
+    bool is_told_ = false;  // since the last part began
     bool same_ = true;
   };
   struct Term {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,15 +59,26 @@ struct InclusiveCosts {
   void add(const InclusiveCosts& other);
 };
 
+// What one thread has of costs that were counted for each thread by itself.
+struct ImportedThread {
+  std::uint32_t process = 0;  // 0 where it is not known
+  std::uint32_t thread = 0;
+  std::map<Address, std::uint64_t> ticks;
+  std::shared_ptr<const std::vector<RawArc>> arcs;  // of all metrics; never null
+  InclusiveCosts inclusive;
+};
+
 struct ImportedProfile {
   Metric metric;  // of the costs
-  // Whose all of it is; 0 if it is not known, or the sidecar tells threads apart.
+  // Whose all of it is; 0 if it is not known, or threads are told apart.
   std::uint32_t process = 0;
   std::uint32_t thread = 0;
   RawProfile raw;
   std::optional<Sidecar> sidecar;  // with stacks, if there are any
   std::vector<bool> own_modules;
   InclusiveCosts inclusive;
+  // Of costs that were counted, if they are of several threads: these add up to all of it.
+  std::vector<ImportedThread> threads;
   // The other metrics of the file, in its order; none of them has others. Threads, the time line
   // and arcs are the same in all.
   std::vector<ImportedProfile> others;
