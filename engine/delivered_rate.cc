@@ -19,6 +19,9 @@ constexpr double clear_deviations = 3;
 // (runtime/sampling/sample_clock.cc).
 constexpr double ticks_ahead = 16;
 
+// With fewer, a rate is mostly chance, and what happened at the start and at the end.
+constexpr double enough_samples = 100;
+
 double cpu_seconds(const SampledRun& run) { return static_cast<double>(run.cpu_time) / 1e9; }
 
 double expected_samples(const SampledRun& run) { return run.requested_rate * cpu_seconds(run); }
@@ -32,10 +35,12 @@ double chance(const SampledRun& run) {
 double explained_by_chance(const SampledRun& run, double off) {
   const SamplingQuality& sampling = run.sampling;
   if (sampling.covered_time == 0) return clear_deviations * chance(run);
-  if (run.source != SampleSource::perf_clock) return 0;
+  const double by_few = rate_can_be_judged(run) ? 0 : clear_deviations * chance(run);
+  if (run.source != SampleSource::perf_clock) return by_few;
   const double ahead = ticks_ahead * static_cast<double>(sampling.tick_period) / 1e9;
-  return std::max(clear_deviations * std::sqrt(static_cast<double>(sampling.excess_variance)),
-                  off > 0 ? ahead * run.requested_rate : 0);
+  return std::max({by_few,
+                   clear_deviations * std::sqrt(static_cast<double>(sampling.excess_variance)),
+                   off > 0 ? ahead * run.requested_rate : 0});
 }
 
 bool is_by_ticks(SampleSource source) {
@@ -78,6 +83,8 @@ std::optional<double> delivered_rate(const SampledRun& run) {
   return run.requested_rate * (static_cast<double>(sampling.covered_time) /
                                static_cast<double>(run.cpu_time - sampling.sampling_time));
 }
+
+bool rate_can_be_judged(const SampledRun& run) { return expected_samples(run) >= enough_samples; }
 
 std::optional<MissedRate> missed_rate(const SampledRun& run) {
   const auto delivered = delivered_rate(run);

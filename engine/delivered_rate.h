@@ -35,11 +35,15 @@ struct SampledRun {
 // without CPU time, or if the figures contradict each other.
 [[nodiscard]] std::optional<double> delivered_rate(const SampledRun& run);
 
+// Whether there are enough samples to say at which rate they came.
+[[nodiscard]] bool rate_can_be_judged(const SampledRun& run);
+
 struct MissedRate {
   double off = 0;           // how far times are too large, as a fraction; negative: too small
   std::string_view reason;  // half a sentence; empty if the figures do not show it
 };
-// None if 95 to 105 % were delivered, or fewer than three samples are missing.
+// None if 95 to 105 % were delivered, or fewer than three samples are missing; where the rate can
+// not be judged, only if chance does not explain it.
 [[nodiscard]] std::optional<MissedRate> missed_rate(const SampledRun& run);
 
 // The same as a profile's warning: what is wrong, why, and what to do.

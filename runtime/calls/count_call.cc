@@ -3,6 +3,7 @@
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/via_uninstrumented.h"
 #include "runtime/modules/modules.h"
+#include "runtime/process/counted_program.h"
 #include "runtime/process/own_stack.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/storage/live_file.h"
@@ -65,6 +66,7 @@ bool count_in_full(ThreadState* thread, const Call& call) {
   const VectorGuard guard;
   ModuleRecord* callee = modules::of_address(call.self);
   if (callee != nullptr && !is_set(callee, module_flags::profiled)) {
+    begin_counting();
     __atomic_fetch_or(&callee->flags, module_flags::profiled, __ATOMIC_RELAXED);
   }
   if (came_through(modules::of_address(call.from), callee)) {

@@ -6,6 +6,7 @@
 #include "runtime/calls/count_call.h"
 #include "runtime/include/gprof/runtime.h"
 #include "runtime/modules/modules.h"
+#include "runtime/process/counted_program.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/reset.h"
 #include "runtime/process/thread_state.h"
@@ -31,6 +32,7 @@ int set_counting(int on) {
 // functions is ever called.
 void begin_with_executable() {
   if (gprof_runtime::acquire_thread() == nullptr) return;
+  gprof_runtime::begin_counting();
   if (auto* executable = gprof_runtime::modules::main_module(); executable != nullptr) {
     __atomic_fetch_or(&executable->flags, gprof_runtime::module_flags::profiled, __ATOMIC_RELAXED);
   }

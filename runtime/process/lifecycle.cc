@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "runtime/blocks/block_counter.h"
-#include "runtime/calls/call_overhead.h"
 #include "runtime/calls/retired_calls.h"
 #include "runtime/modules/modules.h"
 #include "runtime/output/write_profile.h"
+#include "runtime/process/counted_program.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/image_number.h"
 #include "runtime/process/lock.h"
@@ -58,6 +58,7 @@ bool begin(bool forked) {
   const unsigned image_number = forked ? 0 : images_before_this();
   live::header()->image_number = image_number;
   if (forked) live::header()->flags |= process_flags::forked;
+  if (wants_stacks()) live::header()->flags |= process_flags::with_stacks;
   choose_output_name(forked, image_number);
   modules::main_module();
   prepare_unwinding();
@@ -108,6 +109,13 @@ bool anything_counted() {
   return false;
 }
 
+// Not even an empty profile is wanted of a program that counts nothing and was only passed through.
+bool has_anything_to_tell(Ending ending) {
+  if (anything_counted()) return true;
+  if (ending == Ending::executed) return counts_calls() && !state.forked;
+  return counts_calls() || ending == Ending::dumped || !(state.forked || is_further_process());
+}
+
 }  // namespace
 
 bool is_active() { return phase() == active; }
@@ -133,9 +141,7 @@ bool activate() {
   prepare_process();
   const bool begun = begin(false);
   set_phase(begun ? active : impossible);
-  if (begun && acquire_thread() != nullptr && settings().measure_price) {
-    live::header()->price_picoseconds = measure_call_overhead();
-  }
+  if (begun) acquire_thread();
   return begun;
 }
 
@@ -162,7 +168,10 @@ bool finish(Ending ending, int status, bool last) {
   const SignalBlock block;
   if (!become_writer()) return false;
   bool written = state.last_written;
-  if (!written) {
+  if (!written && last && !has_anything_to_tell(ending)) {
+    live::remove_file();
+    state.last_written = true;
+  } else if (!written) {
     sampler::note_progress();
     note_names();
     if (ending == Ending::returned && !last) status = state.exit_status;
@@ -178,13 +187,8 @@ bool finish(Ending ending, int status, bool last) {
 
 void before_exec() {
   if (!is_active() || !is_own_process()) return;
-  // A child forked only to exec has nothing to report.
-  if (state.forked && !anything_counted()) {
-    live::remove_file();
-  } else {
-    finish(Ending::executed, 0, true);
-    state.last_written = false;
-  }
+  finish(Ending::executed, 0, true);
+  state.last_written = false;
   sampler::pause();
 }
 

@@ -1,8 +1,9 @@
-// From the first counted call to the last written profile: how the collector begins in a process,
-// what happens when the process forks, executes another image, or ends.
+// From the first sample or counted call to the last written profile: how the collector begins in a
+// process, what happens when the process forks, executes another image, or ends.
 //
-// Nothing begins until instrumented code runs: preloading the library into other programs costs
-// them nothing and leaves no file.
+// It begins when the library is loaded, or, where only instrumented programs are profiled
+// (Settings::any), when instrumented code runs: then preloading the library into other programs
+// costs them nothing and leaves no file.
 //
 // Thread contract: any thread, any signal handler, unless stated.
 #pragma once

@@ -1,8 +1,10 @@
 // What runs when the library is loaded and when the process ends.
 #include <stdlib.h>
 
+#include "runtime/process/counted_program.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/lifecycle.h"
+#include "runtime/process/thread_state.h"
 
 namespace {
 
@@ -16,6 +18,7 @@ constexpr int outermost_priority = 101;
   gprof_runtime::keep_root_hooks();
   gprof_runtime::keep_block_hooks();
   gprof_runtime::prepare_process();
+  if (gprof_runtime::begins_when_loaded()) gprof_runtime::acquire_thread();
 }
 
 void end(int status, void* /*nothing*/) {

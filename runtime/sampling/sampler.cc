@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "runtime/modules/modules.h"
+#include "runtime/process/counted_program.h"
 #include "runtime/process/own_stack.h"
 #include "runtime/process/thread_names.h"
 #include "runtime/sampling/clocks.h"
@@ -85,7 +86,7 @@ void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& 
   if (record->signals % samples_a_name == 0) note_own_name(record);
   __atomic_store_n(&record->samples, record->samples + events, __ATOMIC_RELAXED);
   __atomic_store_n(&record->signals, record->signals + 1, __ATOMIC_RELAXED);
-  if (!settings().stacks) return;
+  if (!wants_stacks()) return;
   Registers registers;
   read_registers(context, &registers);
   if (!count_stack(thread, registers, epoch, events, elapsed)) {

@@ -67,6 +67,19 @@ bool is_word(const char* name, const char* word) {
   return text != nullptr && __builtin_strcmp(text, word) == 0;
 }
 
+void read_wish(const char* name, Wish* wish) {
+  const char* text = value_of(name);
+  std::uint32_t number = 0;
+  if (text == nullptr || *text == '\0' || __builtin_strcmp(text, "auto") == 0) return;
+  if (parse_number(text, 1, &number)) {
+    *wish = number != 0 ? Wish::yes : Wish::no;
+    return;
+  }
+  Text<256> problem;
+  problem.add(name).add(" is not 0, 1 or auto; auto is taken");
+  report_problem(problem.c_str(), nullptr, 0);
+}
+
 void read_switch(const char* name, bool* on) {
   std::uint32_t number = 0;
   read_number(name, 1, &number);
@@ -86,7 +99,8 @@ void read_environment() {
   current.automatic_rate = is_word("GPROF_RATE", "auto");
   if (!current.automatic_rate) read_number("GPROF_RATE", highest_rate, &current.rate);
   read_number("GPROF_RECORD", ~std::uint32_t{0}, &current.recorded_process);
-  read_switch("GPROF_STACKS", &current.stacks);
+  read_wish("GPROF_STACKS", &current.stacks);
+  read_wish("GPROF_ANY", &current.any);
   read_switch("GPROF_LIVE", &current.live);
   read_switch("GPROF_PRICE", &current.measure_price);
   if (const char* directory = value_of("GPROF_OUTPUT"); directory != nullptr) {

@@ -12,15 +12,21 @@ namespace gprof_runtime {
 inline constexpr std::uint32_t default_rate = 100;
 inline constexpr std::uint32_t highest_rate = 20000;
 
+// A setting that may be left to what the program is.
+enum class Wish : std::uint8_t { no, yes, automatic };
+
 struct Settings {
   // The program has more rights than its user (AT_SECURE), who controls the current directory, the
   // limits and when it ends: no variables are read, and nothing must be written.
   bool is_privileged = false;
   std::uint32_t rate = default_rate;  // GPROF_RATE, samples per second of CPU time; 0: none
   bool automatic_rate = false;        // GPROF_RATE=auto: what the clock allows
-  bool stacks = false;                // GPROF_STACKS
-  bool live = false;                  // GPROF_LIVE
-  bool measure_price = false;         // GPROF_PRICE
+  Wish stacks = Wish::automatic;      // GPROF_STACKS; automatic: where no calls are counted
+  // GPROF_ANY: whether sampling begins when the library is loaded, even if nothing counts calls;
+  // automatic: in programs outside the system's own directories.
+  Wish any = Wish::automatic;
+  bool live = false;           // GPROF_LIVE
+  bool measure_price = false;  // GPROF_PRICE
   // GPROF_OUTPUT: where all files go; empty: the rules of docs/runtime.md. Absolute.
   const char* output_directory = "";
   const char* name_prefix = "";  // GMON_OUT_PREFIX

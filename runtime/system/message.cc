@@ -7,6 +7,7 @@ namespace {
 
 // Set once per process by the first report, in any thread.
 int reported = 0;
+int silent = 0;
 
 struct ErrorName {
   int number;
@@ -56,6 +57,7 @@ void write_line(const Text<1024>& text) {
 }  // namespace
 
 void report_problem(const char* what, const char* where, int error) {
+  if (__atomic_load_n(&silent, __ATOMIC_RELAXED) != 0) return;
   if (__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED) != 0) return;
   Text<1024> line;
   line.add("gprof: ").add(what);
@@ -73,6 +75,8 @@ void report_problem(const char* what, const char* where, int error) {
   }
   write_line(line);
 }
+
+void be_silent(bool wanted) { __atomic_store_n(&silent, wanted ? 1 : 0, __ATOMIC_RELAXED); }
 
 void allow_another_report() { __atomic_store_n(&reported, 0, __ATOMIC_RELAXED); }
 

@@ -72,6 +72,9 @@ class Text : public FixedText {
 // nothing. `error` is a positive errno, 0 for none; `where` may be null.
 void report_problem(const char* what, const char* where, int error);
 
+// Reports nothing more, or does again: programs that count nothing are not to be heard.
+void be_silent(bool silent);
+
 // Lets a forked child write its own line.
 void allow_another_report();
 

@@ -65,8 +65,8 @@ class Bash(CompletionTest):
     def test_options(self):
         self.assertEqual(self.complete("--to"), ["--token-file="])
         self.assertEqual(self.complete("record", "--"),
-                         ["--help", "--keep-executable", "--live", "--output=", "--rate=", "--runs=", "--stacks",
-                          "--summary="])
+                         ["--children=", "--help", "--keep-executable", "--live", "--no-stacks", "--output=",
+                          "--rate=", "--runs=", "--stacks", "--summary="])
         self.assertEqual(self.complete("diff", "a", "b", "--not"), ["--notes"])
         self.assertEqual(self.complete("diff", "a", "b", "--", "--not"), [])
 

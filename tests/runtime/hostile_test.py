@@ -255,15 +255,20 @@ class Stress(Hostile):
 
 
 class Untouched(Hostile):
-    """Programs that are not instrumented, preloaded: nothing happens."""
+    """Programs that are not instrumented, preloaded: they do the same, sampled or not."""
 
-    def assert_nothing(self, *command):
+    def assert_untouched(self, *command):
         require(command[0])
+        profiles = self.directory / "profiles"
+        shutil.rmtree(profiles, ignore_errors=True)
+        profiles.mkdir()
         expected = execute(command, self.directory)
-        outcome = execute(command, self.directory, clean_environment(
-            LD_PRELOAD=LIBRARY, GPROF_STACKS=1, GPROF_RATE=1000))
-        self.assertEqual(outcome, expected)
-        self.assertEqual([n for n in self.files() if "gmon" in n], [])
+        for sampled in (0, 1):
+            outcome = execute(command, self.directory, clean_environment(
+                LD_PRELOAD=LIBRARY, GPROF_STACKS=1, GPROF_RATE=1000, GPROF_ANY=sampled, GPROF_OUTPUT=profiles))
+            self.assertEqual(outcome, expected)
+            if not sampled:
+                self.assertEqual(list(profiles.iterdir()), [])
 
     def test_programs(self):
         shutil.copy(PROGRAMS / "calls.c", self.directory / "calls.c")
@@ -275,4 +280,4 @@ class Untouched(Hostile):
                         ["sh", "-c", "kill -TERM $$"], ["gcc", "-S", "calls.c", "-I", PROGRAMS, "-o", "-"],
                         ["sort", "calls.c"], ["tar", "cf", "-", "--mtime=@0", "calls.c"]):
             with self.subTest(command[0]):
-                self.assert_nothing(*command)
+                self.assert_untouched(*command)

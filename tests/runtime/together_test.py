@@ -170,7 +170,7 @@ class Together(RecordTest):
         for started, end in ((first, end_first), (second, end_second)):
             line = self.last_line(self.end_all(started, end)[0])
             recorded = self.sidecar(f"{line.split(': ')[0]}.gpx")["process"]["recorded_process"]
-            names = re.findall(r"gmon\.out(?:\.\d+)?(?=[:,]|$)", line)
+            names = re.findall(r"gmon\.out(?:\.\d+)*(?=[:,]|$)", line)
             self.assertEqual(len(names), 2, line)
             self.assertEqual({self.sidecar(f"{name}.gpx")["process"]["recorded_process"]
                               for name in names}, {recorded})

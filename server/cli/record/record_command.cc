@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/record/record_children.h"
 #include "server/cli/record/record_executable.h"
 #include "server/cli/record/record_files.h"
 #include "server/cli/record/record_process.h"
@@ -56,6 +57,7 @@ std::string name_prefix() {
 struct RunResult {
   ProcessEnd end;
   std::vector<FoundProfile> profiles;  // the most important one first
+  std::vector<std::string> left_out;   // remarks on what is not among them
   std::vector<std::uint32_t> running;  // profiled processes that the program has left behind
 };
 
@@ -75,6 +77,7 @@ class Recording {
   Expected<RunResult> run_once(const fs::path& directory);
   int run_many();
   void recover(const fs::path& directory, const RecoveryContext& context, RunResult& result);
+  void choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result);
   void keep_executable(const std::vector<FoundProfile>& profiles);
   void tell_of_run(const RunResult& result);
   void tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
@@ -109,7 +112,9 @@ int Recording::run_one() {
 Expected<RunResult> Recording::run_once(const fs::path& directory) {
   const auto absolute = prepare_directory(directory);
   if (!absolute) return absolute.error();
-  const CollectorSettings settings{options_.rate, options_.stacks, options_.live, *absolute};
+  const CollectorSettings settings{options_.rate, options_.stacks,
+                                   preloading_of(program()) != Preloading::harmful, options_.live,
+                                   *absolute};
   const std::uint64_t start = realtime();
   RunResult result;
   if (keeper_) keeper_->hold(program());
@@ -137,9 +142,28 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
         result.profiles, [&](const FoundProfile& other) { return other.path == profile.path; });
     profile.recovered = known;
   }
-  result.profiles = std::move(found.profiles);
+  choose(std::move(found.profiles), start, result);
   keep_executable(result.profiles);
   return result;
+}
+
+// Keeps those that `--children` names, and removes the others.
+void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result) {
+  ChosenProfiles chosen = choose_profiles(std::move(profiles), options_.children,
+                                          static_cast<std::uint32_t>(result.end.process));
+  for (const FoundProfile& profile : chosen.left_out) remove_profile(profile);
+  if (!chosen.kept.empty()) {
+    give_usual_name(chosen.kept.front(), start);
+    if (preloading_of(program()) == Preloading::useless) {
+      result.left_out.push_back(why_no_profile(program()));
+    }
+  }
+  result.left_out.push_back(describe_left_out(chosen.left_out));
+  if (!chosen.kept.empty()) {
+    result.left_out.push_back(describe_unseen(result.end.cpu_time, chosen));
+  }
+  std::erase(result.left_out, "");
+  result.profiles = std::move(chosen.kept);
 }
 
 // That of the most important profile.
@@ -185,7 +209,8 @@ void Recording::tell_of_run(const RunResult& result) {
   }
   if (!result.profiles.empty()) {
     summarise(result.profiles, summary_);
-    return tell(describe_profiles(result.profiles) + running);
+    summary_.remarks.insert(summary_.remarks.end(), result.left_out.begin(), result.left_out.end());
+    return tell(describe_profiles(result.profiles, result.left_out) + running);
   }
   std::string text = fmt::format("no profile of {} yet", program());
   if (running.empty()) {

@@ -10,6 +10,13 @@ namespace {
 
 constexpr double picoseconds_a_nanosecond = 1000;
 
+bool counts_calls(const Sidecar& sidecar) {
+  return sidecar.process.calls != 0 ||
+         std::ranges::any_of(sidecar.modules, [](const SidecarModule& module) {
+           return (module.flags & module_flags::profiled) != 0;
+         });
+}
+
 void take_places(const Sidecar& sidecar, ProfileFigures& figures) {
   for (const SidecarSample& sample : sidecar.samples) {
     const bool in_a_file = sample.place.module < sidecar.modules.size();
@@ -30,6 +37,8 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
   const SidecarProcess& process = sidecar.process;
   ProfileFigures figures;
   figures.calls = process.calls;
+  figures.counts_calls = counts_calls(sidecar);
+  figures.counts_no_calls = !figures.counts_calls;
   figures.samples = process.samples;
   take_places(sidecar, figures);
   figures.collector_samples = collector.samples_in(sidecar);
@@ -56,6 +65,8 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
 void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   const auto add = [](std::uint64_t& sum, std::uint64_t part) { sum = saturating_add(sum, part); };
   add(total.calls, other.calls);
+  total.counts_calls = total.counts_calls || other.counts_calls;
+  total.counts_no_calls = total.counts_no_calls || other.counts_no_calls;
   add(total.samples, other.samples);
   add(total.collector_samples, other.collector_samples);
   add(total.library_samples, other.library_samples);

@@ -1,7 +1,17 @@
 #include "server/cli/record/record_options.h"
 
+#include <array>
+
 namespace gprof::lsp {
 namespace {
+
+constexpr std::array<NamedValue<Children>, 3> children_choices = {{
+    {"all", Children::all, "every process"},
+    {"own", Children::own,
+     "PROGRAM and the user's own programs that it ran, not the shells, make, env, python3 and the "
+     "like in front of them, nor the system's; these only if nothing else took time"},
+    {"none", Children::none, "the process of PROGRAM alone"},
+}};
 
 std::vector<OptionRow> record_rows(RecordOptions& options) {
   return {
@@ -15,8 +25,13 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        "clock is allowed, else 100)",
        "Without it, GPROF_RATE counts if it is set. perf's clock is allowed if "
        "kernel.perf_event_paranoid is 2 or lower."},
-      {0, "stacks", flag(options.stacks), "keep the call stack of each sample",
+      {0, "stacks", flag(options.stacks),
+       "keep the call stack of each sample (default for programs that count no calls)",
        "So time is charged to the callers that really spent it."},
+      {0, "no-stacks", flag(options.stacks, false), "keep no call stacks"},
+      {0, "children", choice_value<Children>("", options.children, children_choices),
+       "whose profiles are kept, of the programs that were started; what was left out is named in "
+       "the last line, with its time (default: own)"},
       {0, "live", flag(options.live),
        "keep the counters readable in DIR/gmon.live.PID while the program runs",
        "Editors show them: a gprof-lsp that would show the profile looks at them about once a "
@@ -47,8 +62,9 @@ CommandSyntax record_syntax(RecordOptions& options) {
   syntax.summary = "Run a program and keep its profile";
   syntax.usage = {"[OPTION]... [--] PROGRAM [ARG]..."};
   syntax.about =
-      "PROGRAM is built with -pg. It runs with libgprof_runtime.so in front of the C\n"
-      "library's own collector, with the terminal, the signals and the exit status that\n"
+      "PROGRAM is any dynamically linked program, as it is: libgprof_runtime.so is\n"
+      "loaded into it and samples it from its start on; what was built with -pg has its\n"
+      "calls counted as well. It has the terminal, the signals and the exit status that\n"
       "it would have anyway. The last line on standard error says where the profile is\n"
       "and how good it is.";
   syntax.groups = {{"Options", record_rows(options)}};

@@ -15,9 +15,13 @@ namespace gprof::lsp {
 inline constexpr std::uint32_t most_samples_a_second = 20000;
 inline constexpr std::uint32_t most_runs = 1000000;
 
+// Whose profiles are kept.
+enum class Children : std::uint8_t { all, own, none };
+
 struct RecordOptions {
   std::optional<std::uint32_t> rate;  // samples a second of CPU time; 0: none
-  bool stacks = false;
+  std::optional<bool> stacks;         // none: where no calls are counted
+  Children children = Children::own;
   bool live = false;
   bool keep_executable = false;
   std::optional<std::uint32_t> runs;  // at least 1

@@ -94,6 +94,16 @@ bool open_pipe(std::array<int, 2>& ends) {
   return false;
 }
 
+std::uint64_t cpu_time_of_children() {
+  rusage usage = {};
+  if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return 0;
+  const auto nanoseconds = [](const timeval& time) {
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(time.tv_usec) * 1000;
+  };
+  return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+}
+
 }  // namespace
 
 SignalRelay::SignalRelay() : relayed_(signals_to_relay()) {
@@ -135,6 +145,7 @@ ProcessEnd SignalRelay::run(std::vector<std::string> command,
     end.start_error = errno;
     return end;
   }
+  const std::uint64_t cpu_time_before = cpu_time_of_children();
   const pid_t child = fork();
   if (child == 0) {
     sigaction(SIGCHLD, &child_action_before_, nullptr);
@@ -153,6 +164,7 @@ ProcessEnd SignalRelay::run(std::vector<std::string> command,
     end = wait_for(child);
     end.start_error = start_error;
     end.process = start_error == 0 ? child : 0;
+    end.cpu_time = cpu_time_of_children() - cpu_time_before;
   }
   close(failure[0]);
   return end;

@@ -18,14 +18,6 @@ constexpr std::string_view sidecar_ending = ".gpx";
 // File times are those of the kernel's last tick, slightly behind the clock.
 constexpr std::uint64_t clock_slack = 1'000'000'000;
 
-bool written_since(const fs::path& path, std::uint64_t time) {
-  struct stat status = {};
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  const auto written = static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
-                       static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
-  return written + clock_slack >= time;
-}
-
 struct Candidate {
   FoundProfile profile;
   std::uint32_t parent = 0;
@@ -77,6 +69,14 @@ std::vector<FoundProfile> take_own(std::vector<Candidate> candidates, std::uint3
 }
 
 }  // namespace
+
+bool written_since(const fs::path& path, std::uint64_t time) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const auto written = static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
+                       static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
+  return written + clock_slack >= time;
+}
 
 FoundProfiles find_profiles(const ProfileSearch& search) {
   FoundProfiles found;

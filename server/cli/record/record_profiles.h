@@ -27,6 +27,9 @@ struct FoundProfiles {
 };
 [[nodiscard]] FoundProfiles find_profiles(const ProfileSearch& search);
 
+// Whether there is a file that was written at that time or later, as far as files' times tell.
+[[nodiscard]] bool written_since(const std::filesystem::path& path, std::uint64_t time);
+
 // `path`: of the sidecar's gmon file, as shown to the user.
 [[nodiscard]] FoundProfile profile_of(const Sidecar& sidecar, const std::filesystem::path& path,
                                       CollectorCode& collector);

@@ -23,7 +23,6 @@ constexpr int not_executable_status = 126;
 constexpr int not_found_status = 127;
 
 constexpr std::string_view default_search_path = "/bin:/usr/bin";
-constexpr std::string_view how_to_build = "compile and link it with -pg";
 
 bool can_run(const fs::path& path) {
   struct stat status = {};
@@ -31,15 +30,6 @@ bool can_run(const fs::path& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
-// What instrumented code calls; a program imports or contains it.
-constexpr std::array<std::string_view, 8> collector_calls = {"mcount",
-                                                             "_mcount",
-                                                             "__mcount",
-                                                             "__fentry__",
-                                                             "__cyg_profile_func_enter",
-                                                             "__sanitizer_cov_trace_pc",
-                                                             "__sanitizer_cov_trace_pc_guard",
-                                                             "__monstartup"};
 // Their names continue with a version or an architecture.
 constexpr std::array<std::string_view, 2> sanitizer_libraries = {"libasan.so", "libclang_rt.asan"};
 // Found only in our own collector.
@@ -59,8 +49,6 @@ bool has_name(std::string_view names, std::string_view name) {
 }
 
 struct ProgramNames {
-  bool any = false;
-  bool instrumented = false;
   bool has_collector = false;
   bool loads_address_sanitizer = false;
 };
@@ -73,16 +61,11 @@ ProgramNames names_in(const Image& image) {
     const auto bytes = image.section_bytes(*section);
     if (!bytes) continue;
     const std::string_view names(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    found.any = found.any || names.size() > 1;
     found.has_collector = found.has_collector || has_name(names, collector_mark);
     found.loads_address_sanitizer =
         found.loads_address_sanitizer ||
         std::ranges::any_of(sanitizer_libraries, [&](std::string_view library) {
           return names.find(library) != std::string_view::npos;
-        });
-    found.instrumented =
-        found.instrumented || std::ranges::any_of(collector_calls, [&](std::string_view call) {
-          return has_name(names, call);
         });
   }
   return found;
@@ -105,18 +88,32 @@ std::string interpreter_of(const fs::path& path) {
   return line.substr(start, line.find_first_of(" \t", start) - start);
 }
 
+// What takes profiles of programs that the collector cannot be loaded into.
+constexpr std::string_view by_perf =
+    "record it with perf record -g, whose perf.data gprof-lsp reads";
+
+bool is_made_by_go(const Image& image) {
+  return image.find_section(".go.buildinfo") != nullptr ||
+         image.find_section(".note.go.buildid") != nullptr;
+}
+
+// The dynamic linker; empty if the program is static.
+std::string dynamic_linker(const Image& image) {
+  const Section* section = image.find_section(".interp");
+  if (section == nullptr) return "";
+  const auto bytes = image.section_bytes(*section);
+  if (!bytes) return "";
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return std::string(text.substr(0, text.find('\0')));
+}
+
 std::string why_static(const Image& image) {
   const ProgramNames names = names_in(image);
   if (names.has_collector) return "though it holds the collector; did it end before it began?";
-  if (!names.any) {
-    return "it is statically linked, so that nothing can be loaded into it, and it is not known to "
-           "be instrumented; compile it with -pg and link it with -pg and -lgprof_runtime";
-  }
   return fmt::format(
-      "it is statically linked, so that nothing can be loaded into it{}; {} and "
-      "-lgprof_runtime",
-      names.instrumented ? "" : ", and it is not instrumented",
-      names.instrumented ? "link it with -pg" : "compile it with -pg, and link it with -pg");
+      "it is statically linked, so that nothing can be loaded into it; {}, or link it with "
+      "-lgprof_runtime, and with -pg if calls are to be counted",
+      by_perf);
 }
 
 bool runs_as_somebody_else(const fs::path& path) {
@@ -126,27 +123,45 @@ bool runs_as_somebody_else(const fs::path& path) {
          ((status.st_mode & S_ISGID) != 0 && status.st_gid != getegid());
 }
 
-std::string why_elf(const fs::path& path, const Image& image) {
+bool is_for_another_processor(const Image& image) {
   const auto own = Image::open("/proc/self/exe");
-  if (own &&
-      (image.machine() != (*own)->machine() || image.pointer_width() != (*own)->pointer_width())) {
-    return "it is made for another kind of processor than the collector";
+  return own &&
+         (image.machine() != (*own)->machine() || image.pointer_width() != (*own)->pointer_width());
+}
+
+Preloading preloading_of(const fs::path& path, const Image& image) {
+  const std::string linker = dynamic_linker(image);
+  if (is_for_another_processor(image) || runs_as_somebody_else(path) || linker.empty()) {
+    return Preloading::impossible;
+  }
+  if (linker.find("/ld-musl-") != std::string::npos) return Preloading::harmful;
+  return is_made_by_go(image) ? Preloading::useless : Preloading::possible;
+}
+
+std::string why_elf(const fs::path& path, const Image& image) {
+  if (is_for_another_processor(image)) {
+    return fmt::format("it is made for another kind of processor than the collector; {}", by_perf);
   }
   if (runs_as_somebody_else(path)) {
-    return "it changes its user or group when it starts, and such a program is not profiled; run a "
-           "copy of it that does not";
+    return fmt::format(
+        "it changes its user or group when it starts, and such a program is not profiled; run a "
+        "copy of it that does not, or {}",
+        by_perf);
   }
-  if (image.find_section(".interp") == nullptr) return why_static(image);
-  const ProgramNames names = names_in(image);
-  if (!names.instrumented) {
-    return fmt::format("neither it nor a program that it ran is instrumented; {}", how_to_build);
+  if (is_made_by_go(image)) {
+    return fmt::format("it is a Go program, which takes all signals for itself; {}", by_perf);
   }
-  if (names.loads_address_sanitizer) {
-    return "though it is instrumented; AddressSanitizer may have refused to run beside the "
-           "collector, "
-           "which takes verify_asan_link_order=0 in ASAN_OPTIONS";
+  const std::string linker = dynamic_linker(image);
+  if (linker.empty()) return why_static(image);
+  if (preloading_of(path, image) == Preloading::harmful) {
+    return fmt::format("its C library is musl, and the collector needs glibc; {}", by_perf);
   }
-  return "though it is instrumented; it may have ended before its first call";
+  if (names_in(image).loads_address_sanitizer) {
+    return "AddressSanitizer may have refused to run beside the collector, which takes "
+           "verify_asan_link_order=0 in ASAN_OPTIONS";
+  }
+  return fmt::format("it may have ended before it began, or was started without LD_PRELOAD; {}",
+                     by_perf);
 }
 
 bool names_a_path(const std::string& name) { return name.find('/') != std::string::npos; }
@@ -178,15 +193,21 @@ std::optional<fs::path> find_program(const std::string& name) {
   }
 }
 
+Preloading preloading_of(const std::string& name) {
+  const auto path = find_program(name);
+  if (!path) return Preloading::possible;
+  const auto image = Image::open(*path);
+  return image ? preloading_of(*path, **image) : Preloading::possible;
+}
+
 std::string why_no_profile(const std::string& name) {
   const auto path = find_program(name);
   if (!path) return "and the program's file is no longer there";
   const auto image = Image::open(*path);
   if (image) return why_elf(*path, **image);
   const std::string interpreter = interpreter_of(*path);
-  return fmt::format("it is a script{}{}, and no program that it ran is instrumented; {}",
-                     interpreter.empty() ? "" : " for ", interpreter,
-                     "compile and link the one of interest with -pg");
+  return fmt::format("it is a script{}{}, which left none, nor did a program that it ran",
+                     interpreter.empty() ? "" : " for ", interpreter);
 }
 
 std::string why_not_started(const std::string& name, int error) {

@@ -4,6 +4,7 @@
 // Ownership: results own their texts. Thread contract: reads PATH; otherwise pure.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,6 +13,15 @@ namespace gprof::lsp {
 
 // The file that execvp would start; none if it finds no such file.
 [[nodiscard]] std::optional<std::filesystem::path> find_program(const std::string& name);
+
+// How the collector gets on with a program, as far as its file shows.
+enum class Preloading : std::uint8_t {
+  possible,    // or not known
+  impossible,  // the system leaves the collector out: static, set-user-ID, another processor
+  harmful,     // the program would not start: its C library is musl
+  useless,     // Go's runtime takes the signals that sample it
+};
+[[nodiscard]] Preloading preloading_of(const std::string& name);
 
 // Half a sentence on why the run of the program left no profile: "it is not instrumented: ...".
 [[nodiscard]] std::string why_no_profile(const std::string& name);

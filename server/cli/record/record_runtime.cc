@@ -101,18 +101,21 @@ std::vector<std::string> recording_environment(const fs::path& runtime,
   }
   const char* preloaded = std::getenv("LD_PRELOAD");
   const bool others = preloaded != nullptr && *preloaded != '\0';
-  set_variable(environment, "LD_PRELOAD",
-               others ? fmt::format("{}:{}", runtime.string(), preloaded) : runtime.string());
+  if (settings.preload) {
+    set_variable(environment, "LD_PRELOAD",
+                 others ? fmt::format("{}:{}", runtime.string(), preloaded) : runtime.string());
+  }
   set_variable(environment, "ASAN_OPTIONS", sanitizer_options());
   set_variable(environment, "GPROF_OUTPUT", settings.output.string());
   set_variable(environment, "GPROF_PRICE", "1");
+  set_variable(environment, "GPROF_ANY", "1");
   const char* wanted_rate = std::getenv("GPROF_RATE");
   if (settings.rate) {
     set_variable(environment, "GPROF_RATE", fmt::format("{}", *settings.rate));
   } else if (wanted_rate == nullptr || *wanted_rate == '\0') {
     set_variable(environment, "GPROF_RATE", std::string(best_rate));
   }
-  if (settings.stacks) set_variable(environment, "GPROF_STACKS", "1");
+  if (settings.stacks) set_variable(environment, "GPROF_STACKS", *settings.stacks ? "1" : "0");
   if (settings.live) set_variable(environment, "GPROF_LIVE", "1");
   std::erase_if(environment,
                 [](const std::string& entry) { return entry.starts_with("GPROF_RECORD="); });

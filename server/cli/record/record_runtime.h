@@ -22,7 +22,8 @@ namespace gprof::lsp {
 // How `gprof-lsp record` configures the collector.
 struct CollectorSettings {
   std::optional<std::uint32_t> rate;  // none: GPROF_RATE of this process, else by the clock
-  bool stacks = false;
+  std::optional<bool> stacks;         // none: GPROF_STACKS, else where no calls are counted
+  bool preload = true;                // false: the program could not start with it
   bool live = false;
   std::filesystem::path output;  // absolute
 };

@@ -57,7 +57,8 @@ std::string remark_on_places(const ProfileFigures& figures) {
                         percent(share), place);
   };
   add(figures.collector_samples, "in the collector itself");
-  add(figures.library_samples, "in libraries without a profile");
+  add(figures.library_samples,
+      figures.counts_calls ? "in libraries without a profile" : "in libraries");
   add(figures.elsewhere_samples, "in code of no file");
   return text;
 }
@@ -104,6 +105,10 @@ std::string describe_samples(const ProfileFigures& figures) {
   const auto delivered = delivered_rate(sampled_run(figures));
   if (!delivered) {
     return fmt::format("{}, {} Hz asked for", counted(figures.samples, "sample"),
+                       exact_count(figures.requested_rate));
+  }
+  if (!rate_can_be_judged(sampled_run(figures))) {
+    return fmt::format("{} at {} Hz", counted(figures.samples, "sample"),
                        exact_count(figures.requested_rate));
   }
   return fmt::format("{} at {} of {} Hz", counted(figures.samples, "sample"), rate_text(*delivered),

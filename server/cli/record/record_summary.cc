@@ -19,6 +19,7 @@ constexpr double noticeable_waiting = 0.01;  // seconds
 // File names per line; the rest is only counted.
 constexpr std::size_t most_names = 8;
 
+// Empty if nothing was lost.
 std::string losses_of(const ProfileFigures& figures) {
   std::string text;
   const auto add = [&text](std::string part) {
@@ -28,7 +29,7 @@ std::string losses_of(const ProfileFigures& figures) {
   if (figures.lost_samples != 0) add(counted(figures.lost_samples, "sample") + " lost");
   if (figures.lost_stacks != 0) add(counted(figures.lost_stacks, "stack") + " lost");
   if (figures.incomplete) add("some counters did not fit on the disk and are lost");
-  return text.empty() ? "nothing lost" : text;
+  return text;
 }
 
 // Empty if no process recorded how long it ran.
@@ -58,10 +59,20 @@ std::string signal_name(int signal) {
 }
 
 DescribedFigures describe_figures(const ProfileFigures& figures, std::size_t processes) {
-  return {fmt::format("{}, {}, {}{}, {}", counted(figures.calls, "call"), describe_samples(figures),
-                      processes > 1 ? fmt::format("{} processes, ", processes) : "",
-                      counted(figures.threads, "thread"), losses_of(figures)),
-          times_of(figures), remarks_on_samples(figures)};
+  const std::string units =
+      fmt::format("{}{}", processes > 1 ? fmt::format("{} processes, ", processes) : "",
+                  counted(figures.threads, "thread"));
+  const std::string losses = losses_of(figures);
+  const std::string samples = describe_samples(figures);
+  std::string text;
+  if (figures.counts_calls || !figures.counts_no_calls) {
+    text = fmt::format("{}, {}, {}, {}", counted(figures.calls, "call"), samples, units,
+                       losses.empty() ? "nothing lost" : losses);
+  } else {
+    text = fmt::format("{}, {}{}{}; calls are not counted (built without -pg)", samples, units,
+                       losses.empty() ? "" : ", ", losses);
+  }
+  return {std::move(text), times_of(figures), remarks_on_samples(figures)};
 }
 
 DescribedFigures describe_figures(const std::vector<FoundProfile>& profiles) {
@@ -74,12 +85,14 @@ DescribedFigures describe_figures(const std::vector<FoundProfile>& profiles) {
   return describe_figures(total, processes.size());
 }
 
-std::string describe_profiles(const std::vector<FoundProfile>& profiles) {
+std::string describe_profiles(const std::vector<FoundProfile>& profiles,
+                              const std::vector<std::string>& left_out) {
   const FoundProfile& first = profiles.front();
   const DescribedFigures described = describe_figures(profiles);
   std::string text = fmt::format("{}: {}", first.path.string(), described.figures);
   if (!described.times.empty()) text += "; " + described.times;
   for (const std::string& remark : described.remarks) text += "; " + remark;
+  for (const std::string& remark : left_out) text += "; " + remark;
   if (first.killed_by != 0) text += fmt::format("; killed by {}", signal_name(first.killed_by));
   if (first.recovered) text += "; recovered";
   std::vector<std::filesystem::path> libraries;

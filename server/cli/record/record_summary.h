@@ -29,8 +29,10 @@ struct FoundProfile {
 
 // What the profiles of a run say together.
 struct DescribedFigures {
-  std::string figures;  // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
-  std::string times;    // "ran 3.9 s, 3.2 s on CPU"; empty if no process recorded it
+  // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost", or "321 samples at 99.6
+  // of 100 Hz, 8 threads; calls are not counted (built without -pg)".
+  std::string figures;
+  std::string times;  // "ran 3.9 s, 3.2 s on CPU"; empty if no process recorded it
   std::vector<std::string> remarks;
 };
 // `processes`: how many the figures cover.
@@ -39,8 +41,10 @@ struct DescribedFigures {
 [[nodiscard]] DescribedFigures describe_figures(const std::vector<FoundProfile>& profiles);
 
 // For a run's profiles, most important first: the first one's file, the figures of all together,
-// then the names of the others. Precondition: not empty.
-[[nodiscard]] std::string describe_profiles(const std::vector<FoundProfile>& profiles);
+// then the names of the others. `left_out`: remarks on what is not among them. Precondition: not
+// empty.
+[[nodiscard]] std::string describe_profiles(const std::vector<FoundProfile>& profiles,
+                                            const std::vector<std::string>& left_out = {});
 
 // "SIGKILL".
 [[nodiscard]] std::string signal_name(int signal);

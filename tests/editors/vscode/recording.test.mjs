@@ -96,11 +96,11 @@ test('runs that are ended', async (t) => {
   });
 
   await step('the next run takes changed settings', async () => {
-    await server.writeSettings({ 'gprof.record.rate': 250 });
+    await server.writeSettings({ 'gprof.record.rate': 2000 });
     // The editor reads its settings when it sees that the file has changed.
     await until('a run has the rate', async () => {
       await workbench.command('Profile: Run Program Again');
-      return toast(/endless ended with status 3: .* of 250 Hz/, 5_000).catch(() => undefined);
+      return toast(/endless ended with status 3: .* of 2,000 Hz/, 5_000).catch(() => undefined);
     });
   });
 

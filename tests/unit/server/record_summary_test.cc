@@ -87,6 +87,23 @@ TEST_CASE("figures of a profile in words") {
         "0 calls, no samples asked for, 0 threads, nothing lost");
 }
 
+TEST_CASE("of programs that count no calls it is said once that they do not") {
+  ProfileFigures figures = figures_at(100, 1204, 12'040 * millisecond);
+  figures.counts_no_calls = true;
+  figures.threads = 4;
+  CHECK(describe_figures(figures, 1).figures ==
+        "1,204 samples at 100 of 100 Hz, 4 threads; calls are not counted (built without -pg)");
+  figures.lost_stacks = 3;
+  CHECK(describe_figures(figures, 2).figures ==
+        "1,204 samples at 100 of 100 Hz, 2 processes, 4 threads, 3 stacks lost; calls are not "
+        "counted (built without -pg)");
+}
+
+TEST_CASE("a rate is told where there are enough samples to judge it") {
+  CHECK(samples_of(figures_at(100, 99, 990 * millisecond)) == "99 samples at 100 Hz");
+  CHECK(samples_of(figures_at(100, 90, second)) == "90 samples at 90.0 of 100 Hz");
+}
+
 TEST_CASE("no sample at all: what that means") {
   ProfileFigures figures = figures_at(100, 0, 4 * millisecond);
   CHECK(samples_of(figures) == "no samples in 0.004 s of CPU time");

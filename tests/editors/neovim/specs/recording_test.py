@@ -169,8 +169,8 @@ class Run(Recording):
     def test_what_went_wrong_is_said(self):
         self.neovim.refuses("GprofRun nothing", "nothing is not there: build it first.")
         self.neovim.refuses("GprofRun main.c", "main.c cannot be executed.")
-        run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
-        self.neovim.refuses("GprofRun bare", "instrumented; compile and link it with -pg. See the terminal.")
+        run(["gcc", "-O0", "-static", "main.c", "-o", "bare"], self.workspace.directory)
+        self.neovim.refuses("GprofRun bare", "it is statically linked")
         self.assertEqual([], self.runs())
         # Names alone are files, not programs of the PATH.
         self.neovim.refuses("GprofRun true", "true is not there")

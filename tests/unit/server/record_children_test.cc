@@ -1,0 +1,89 @@
+// Whose profiles `gprof-lsp record` keeps.
+#include "server/cli/record/record_children.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace gprof::lsp;
+
+namespace {
+
+constexpr std::uint64_t millisecond = 1'000'000;
+constexpr std::uint32_t started = 7;
+
+FoundProfile profile_of(std::uint32_t process, const std::string& program, std::uint64_t samples) {
+  FoundProfile profile;
+  profile.process = process;
+  profile.program = program;
+  profile.path = "gmon.out." + std::to_string(process);
+  profile.figures.samples = samples;
+  profile.figures.cpu_time = samples * millisecond;
+  return profile;
+}
+
+// "program:process" of those that are kept.
+std::vector<std::string> kept(const std::vector<FoundProfile>& profiles,
+                              Children which = Children::own) {
+  std::vector<std::string> names;
+  for (const FoundProfile& profile : choose_profiles(profiles, which, started).kept) {
+    names.push_back(profile.program + ":" + std::to_string(profile.process));
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the user's own programs are kept, the busiest first") {
+  const std::vector<FoundProfile> profiles = {
+      profile_of(7, "/usr/bin/make", 30), profile_of(8, "/usr/bin/dash", 2),
+      profile_of(9, "/home/u/tests/one", 5), profile_of(10, "/usr/lib/gcc/cc1", 900),
+      profile_of(11, "/home/u/tests/two", 50)};
+  CHECK(kept(profiles) == Names{"/home/u/tests/two:11", "/home/u/tests/one:9"});
+  CHECK(kept(profiles, Children::none) == Names{"/usr/bin/make:7"});
+  CHECK(kept(profiles, Children::all).size() == 5);
+  const auto left_out = choose_profiles(profiles, Children::own, started).left_out;
+  CHECK(describe_left_out(left_out) ==
+        "left out: cc1 0.9 s, make 0.03 s, dash 0.002 s (--children=all keeps them)");
+  CHECK(describe_left_out({}).empty());
+}
+
+TEST_CASE("one sample of many is no time that a program took") {
+  CHECK(kept({profile_of(7, "/usr/bin/dash", 500), profile_of(8, "/home/u/a", 1)}) ==
+        Names{"/usr/bin/dash:7"});
+  CHECK(kept({profile_of(7, "/usr/bin/dash", 50), profile_of(8, "/home/u/a", 1)}) ==
+        Names{"/home/u/a:8"});
+  CHECK(kept({profile_of(7, "/usr/bin/make", 50), profile_of(8, "/usr/lib/gcc/cc1", 90'000),
+              profile_of(9, "/home/u/a", 5)}) == Names{"/home/u/a:9"});
+}
+
+TEST_CASE("what was named is kept, wherever it lies, but not what is in front") {
+  CHECK(kept({profile_of(7, "/usr/bin/gzip", 0), profile_of(8, "/home/u/a", 5)}) ==
+        Names{"/usr/bin/gzip:7", "/home/u/a:8"});
+  CHECK(kept({profile_of(7, "/usr/bin/env", 1), profile_of(7, "/usr/bin/gzip", 5)}) ==
+        Names{"/usr/bin/gzip:7"});
+  CHECK(kept({profile_of(7, "/usr/bin/python3.11", 90), profile_of(8, "/home/u/a", 5)}) ==
+        Names{"/home/u/a:8"});
+  CHECK(kept({profile_of(7, "/home/u/lua/lua", 9), profile_of(8, "/home/u/a", 5)}) ==
+        Names{"/home/u/lua/lua:7", "/home/u/a:8"});
+}
+
+TEST_CASE("where nothing else took time, what is in front is kept") {
+  CHECK(kept({profile_of(7, "/usr/bin/bash", 3), profile_of(7, "/home/u/.pyenv/bin/python3.11", 90),
+              profile_of(8, "/usr/bin/bash", 1), profile_of(9, "/home/u/a", 0)}) ==
+        Names{"/home/u/.pyenv/bin/python3.11:7"});
+  CHECK(kept({profile_of(7, "/usr/bin/dash", 0), profile_of(8, "/usr/bin/sort", 3)}) ==
+        Names{"/usr/bin/sort:8"});
+  CHECK(kept({profile_of(7, "/usr/bin/dash", 0)}) == Names{"/usr/bin/dash:7"});
+  CHECK(kept({}).empty());
+}
+
+TEST_CASE("time of programs without a profile is told where it is much") {
+  const ChosenProfiles chosen{{profile_of(7, "/home/u/a", 1000)}, {}};
+  CHECK(describe_unseen(1'100 * millisecond, chosen).empty());
+  CHECK(describe_unseen(3'000 * millisecond, chosen).find("2 s on CPU") == 0);
+}
