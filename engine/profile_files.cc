@@ -14,6 +14,7 @@
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
 #include "engine/import/callgrind.h"
+#include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
 #include "engine/run_info.h"
 #include "engine/support/byte_buffer.h"
@@ -87,27 +88,58 @@ ProfileFile converted(ImportedProfile imported, FileTime modified) {
   return profile;
 }
 
-Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
-                                  Warnings& warnings) {
-  TRY_ASSIGN(const auto bytes, file.read_all());
-  ProgramLines lines(program);
-  const ImportTarget target{
-      program.symbols(), program.code(), program.image().path(),
-      [&](SymbolIndex function, std::string_view name) { return lines.of(function, name); }};
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  TRY_ASSIGN(auto imported, read(text, file.path(), target, warnings));
+ProfileFile converted_with_others(ImportedProfile imported, FileTime modified) {
   std::vector<ImportedProfile> others = std::move(imported.others);
-  ProfileFile profile = converted(std::move(imported), file.modified());
+  ProfileFile profile = converted(std::move(imported), modified);
   for (ImportedProfile& other : others) {
-    profile.others.push_back(converted(std::move(other), file.modified()));
+    profile.others.push_back(converted(std::move(other), modified));
   }
   return profile;
 }
 
-enum class ProfileKind : std::uint8_t { gmon, live, callgrind, perf_script };
+// What the readers of other tools' files ask about the program.
+class ProgramTarget {
+ public:
+  explicit ProgramTarget(const Program& program)
+      : lines_(program),
+        target_{program.symbols(), program.code(), program.image().path(),
+                [this](SymbolIndex function, std::string_view name) {
+                  return lines_.of(function, name);
+                }} {}
+  ProgramTarget(const ProgramTarget&) = delete;
+  ProgramTarget& operator=(const ProgramTarget&) = delete;
+  ~ProgramTarget() = default;
+
+  [[nodiscard]] const ImportTarget& target() const { return target_; }
+
+ private:
+  ProgramLines lines_;
+  ImportTarget target_;
+};
+
+Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
+                                  Warnings& warnings) {
+  TRY_ASSIGN(const auto bytes, file.read_all());
+  const ProgramTarget target(program);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  TRY_ASSIGN(auto imported, read(text, file.path(), target.target(), warnings));
+  return converted_with_others(std::move(imported), file.modified());
+}
+
+// In parts: recordings with copies of stacks have gigabytes.
+Expected<ProfileFile> import_recording(const InputFile& file, const Program& program,
+                                       Warnings& warnings) {
+  const ProgramTarget target(program);
+  TRY_ASSIGN(auto imported, read_perf_data(perf_data::PerfBytes(file), target.target(),
+                                           program.image(), warnings));
+  return converted_with_others(std::move(imported), file.modified());
+}
+
+enum class ProfileKind : std::uint8_t { gmon, live, callgrind, perf_script, perf_data };
 
 ProfileKind kind_of(std::string_view start) {
   if (start.starts_with(characters_of(gprof_formats::live_magic))) return ProfileKind::live;
+  if (perf_data::is_perf_data(start)) return ProfileKind::perf_data;
   if (is_callgrind(start)) return ProfileKind::callgrind;
   return is_perf_script(start) ? ProfileKind::perf_script : ProfileKind::gmon;
 }
@@ -121,8 +153,8 @@ struct OpenedProfile {
     TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
     const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     const ProfileKind kind = kind_of(text);
-    // Live counters are read in parts, and have a separate limit.
-    if (kind != ProfileKind::live) {
+    // These are read in parts.
+    if (kind != ProfileKind::live && kind != ProfileKind::perf_data) {
       TRY(check_size(file, largest_profile, "a profile"));
     }
     return OpenedProfile{std::move(file), kind};
@@ -203,8 +235,7 @@ Expected<ProfileFile> profile_of_live(const LiveCounters& live, const std::strin
 
 bool is_imported_profile(const std::filesystem::path& path) {
   const auto opened = OpenedProfile::open(path);
-  return opened &&
-         (opened->kind == ProfileKind::callgrind || opened->kind == ProfileKind::perf_script);
+  return opened && opened->kind != ProfileKind::gmon && opened->kind != ProfileKind::live;
 }
 
 Metric sampled_metric(const std::string& dimension, double rate) {
@@ -229,6 +260,8 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
       return import_file(file, read_callgrind, program, warnings);
     case ProfileKind::perf_script:
       return import_file(file, read_perf_script, program, warnings);
+    case ProfileKind::perf_data:
+      return import_recording(file, program, warnings);
     case ProfileKind::gmon:
       break;
   }

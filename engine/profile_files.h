@@ -1,6 +1,6 @@
 // Reads the files that profiles come in, in any format: gmon files with their sidecars, the live
-// counters of a program that runs or was killed, and other tools' files: the text of `perf script`,
-// and callgrind's. The format is recognised by content, not by name.
+// counters of a program that runs or was killed, and other tools' files: perf.data, the text of
+// `perf script`, and callgrind's. The format is recognised by content, not by name.
 //
 // Thread contract: pure functions of files. Errors: those of the format's reader.
 #pragma once

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/index_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -13,6 +14,9 @@ namespace {
 
 // The clocks count nanoseconds.
 constexpr std::uint64_t clock_rate = 1'000'000'000;
+
+// Of all different stacks of an event, half a gigabyte: what comes later is known by its place.
+constexpr std::uint64_t most_kept_frames = std::uint64_t{1} << 25;
 
 // Without the letters of perf that say in which mode it counts: `cycles:u`, `cycles:ppp`.
 std::string_view without_modifiers(std::string_view event) {
@@ -93,6 +97,14 @@ void describe_threads(Sidecar& sidecar, const PerfRecording& recording) {
 
 }  // namespace
 
+std::size_t PerfEvent::HashOfFrames::operator()(const std::vector<ModuleAddress>& frames) const {
+  std::uint64_t hash = frames.size();
+  for (const ModuleAddress& frame : frames) {
+    hash = hash_of(hash ^ frame.module, frame.address.value);
+  }
+  return hash;
+}
+
 PerfTimeline::PerfTimeline(std::uint64_t first, std::uint64_t last) : start(first) {
   const std::uint64_t length = last - first;
   while (length / width >= gprof_formats::most_slices) width *= 2;
@@ -116,7 +128,13 @@ void PerfEvent::add(Sample sample) {
     if (!sample.is_complete) ++cut_;
   }
   const auto next = static_cast<std::uint32_t>(stacks_.size());
-  const auto stack = stacks_.try_emplace(std::move(sample.frames), next).first;
+  if (frames_ + sample.frames.size() > most_kept_frames && !stacks_.contains(sample.frames)) {
+    if (sample.is_complete) ++cut_;
+    sample.frames.resize(1);
+  }
+  const std::size_t frames = sample.frames.size();
+  const auto [stack, is_new] = stacks_.try_emplace(std::move(sample.frames), next);
+  if (is_new) frames_ += frames;
   taken_.push_back({stack->second, sample.thread, sample.slice, sample.period});
 }
 
@@ -201,13 +219,15 @@ void PerfEvent::take_stacks(Sidecar& sidecar, std::vector<SidecarPart> parts) {
   for (const SidecarPart& part : parts) {
     counts[part.whole] = saturating_add(counts[part.whole], part.count);
   }
-  std::vector<Stacks::iterator> order;
-  for (auto stack = stacks_.begin(); stack != stacks_.end(); ++stack) order.push_back(stack);
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return counts[a->second] > counts[b->second];
+  std::vector<const Stacks::value_type*> order;
+  order.reserve(stacks_.size());
+  for (const auto& stack : stacks_) order.push_back(&stack);
+  std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+    return counts[a->second] != counts[b->second] ? counts[a->second] > counts[b->second]
+                                                  : a->first < b->first;
   });
   std::vector<std::uint32_t> ranks(stacks_.size());
-  for (const auto& stack : order) {
+  for (const auto* stack : order) {
     ranks[stack->second] = static_cast<std::uint32_t>(sidecar.stacks.size());
     sidecar.stacks.push_back({counts[stack->second], false, stack->first});
   }

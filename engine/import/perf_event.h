@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -54,7 +55,7 @@ class PerfEvent {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t samples() const { return taken_.size(); }
-  // Whose call chains are incomplete.
+  // Whose call chains are incomplete, or beyond the number of different frames that are kept.
   [[nodiscard]] std::uint64_t cut_samples() const { return cut_; }
   // Whether callers are known.
   [[nodiscard]] bool has_stacks() const;
@@ -75,7 +76,10 @@ class PerfEvent {
     std::uint32_t slice = 0;
     std::uint64_t period = 0;
   };
-  using Stacks = std::map<std::vector<ModuleAddress>, std::uint32_t>;
+  struct HashOfFrames {
+    [[nodiscard]] std::size_t operator()(const std::vector<ModuleAddress>& frames) const;
+  };
+  using Stacks = std::unordered_map<std::vector<ModuleAddress>, std::uint32_t, HashOfFrames>;
 
   [[nodiscard]] bool is_clock() const;
   // Returns whether samples weigh their periods.
@@ -88,6 +92,7 @@ class PerfEvent {
 
   std::string name_;
   Stacks stacks_;
+  std::uint64_t frames_ = 0;  // of all stacks
   std::vector<Taken> taken_;
   std::uint64_t period_ = 0;
   bool one_period_ = true;

@@ -1,10 +1,13 @@
 #include "server/discovery/file_catalog.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include <elf.h>
 
 #include "engine/import/callgrind.h"
+#include "engine/import/perf_data/perf_data.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/limits.h"
 #include "server/discovery/profile_names.h"
@@ -66,6 +69,41 @@ Expected<void> check_whole_callgrind(const InputFile& file) {
   return check_callgrind(text_of(bytes), file.path());
 }
 
+std::optional<std::byte> byte_of(std::string_view digits) {
+  std::uint8_t value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return std::byte{value};
+}
+
+// The program that has most samples, by its build-id or else its path.
+void look_at_recording(const InputFile& file, ProfileFacts& facts) {
+  const auto program = program_of_perf_data(perf_data::PerfBytes(file));
+  if (!program) {
+    facts.identity = program.error();
+    return;
+  }
+  if (!*program) {
+    facts.identity = Error{ErrorCode::no_profile_data, "it holds no samples of a program",
+                           file.path(), std::nullopt};
+    return;
+  }
+  const RecordedProgram& recorded = **program;
+  std::array<std::byte, 8> prefix = {};
+  bool has_prefix = recorded.build_id.size() >= 2 * prefix.size();
+  for (std::size_t i = 0; i < prefix.size() && has_prefix; ++i) {
+    const auto byte = byte_of(std::string_view(recorded.build_id).substr(2 * i, 2));
+    has_prefix = byte.has_value();
+    prefix[i] = byte.value_or(std::byte{0});
+  }
+  if (has_prefix) {
+    facts.identity = GmonIdentity{prefix, std::nullopt, {}, 0};
+  } else {
+    facts.program = recorded.path;
+  }
+}
+
 ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
   ProfileFacts facts;
   facts.stamp = stamp;
@@ -77,6 +115,8 @@ ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
   const auto start = file->read_at(0, std::min(longest_header, file->size()));
   if (!start) {
     facts.identity = start.error();
+  } else if (perf_data::is_perf_data(text_of(*start))) {
+    look_at_recording(*file, facts);
   } else if (is_callgrind(text_of(*start))) {
     facts.program = path.parent_path() / callgrind_program(text_of(*start));
     if (auto whole = check_whole_callgrind(*file); !whole) facts.identity = whole.error();

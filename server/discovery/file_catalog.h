@@ -33,7 +33,8 @@ struct BinaryFacts {
 struct ProfileFacts {
   FileStamp stamp;
   Expected<GmonIdentity> identity = GmonIdentity{};
-  // Set if the file names its program and has no other identity, as callgrind's do. Else empty.
+  // Set if the file names its program and has no other identity, as callgrind's do, and
+  // perf's where it knows no build-id. Else empty.
   std::filesystem::path program;
 };
 

@@ -42,6 +42,9 @@ bool is_callgrind_name(std::string_view name) {
          number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// perf.data and perf.data.old.
+bool is_perf_name(std::string_view name) { return name == "perf.data" || name == "perf.data.old"; }
+
 bool begins_with(const std::filesystem::path& path, std::string_view magic) {
   const auto file = InputFile::open(path);
   if (!file || file->size() < magic.size()) return false;
@@ -53,7 +56,8 @@ bool begins_with(const std::filesystem::path& path, std::string_view magic) {
 }  // namespace
 
 bool is_profile_name(std::string_view name) {
-  if (name == usual_profile || name == "gmon.sum" || is_callgrind_name(name)) return true;
+  if (name == usual_profile || name == "gmon.sum" || is_perf_name(name)) return true;
+  if (is_callgrind_name(name)) return true;
   return name.starts_with(usual_profile) && is_number_suffix(name.substr(usual_profile.size()));
 }
 

@@ -1,6 +1,6 @@
 // Which files are profiles, by the names that collectors give them: gmon.out, gmon.out.PID,
-// PREFIX.PID, gmon.sum, and callgrind's callgrind.out.PID; next to a profile NAME, NAME.SONAME for
-// each library, and NAME.gpx, the sidecar.
+// PREFIX.PID, gmon.sum, callgrind's callgrind.out.PID and perf's perf.data; next to a profile NAME,
+// NAME.SONAME for each library, and NAME.gpx, the sidecar.
 //
 // Thread contract: pure, except for functions documented to read a file.
 #pragma once
@@ -12,7 +12,7 @@
 namespace gprof::lsp {
 
 // gmon.out, gmon.sum, gmon.out.PID and gmon.out.PID.N; callgrind.out.PID and callgrind.out.PID.N,
-// either with a thread number -N appended.
+// either with a thread number -N appended; perf.data and perf.data.old.
 [[nodiscard]] bool is_profile_name(std::string_view file_name);
 
 // Also PREFIX.PID and PREFIX.PID.N, which other files may be named, too.

@@ -42,12 +42,11 @@ struct ProgramSettings {
     visit({.name = "programs[].executable",
            .text = "The program, or a path relative to a workspace folder."},
           &Self::executable);
-    visit(
-        {.name = "programs[].profiles",
-         .text =
-             "Glob patterns of its profiles; several are summed. Texts of perf script and files of "
-             "callgrind count as well."},
-        &Self::profiles);
+    visit({.name = "programs[].profiles",
+           .text = "Glob patterns of its profiles; several are summed. perf.data, texts of perf "
+                   "script and "
+                   "files of callgrind count as well."},
+          &Self::profiles);
     visit({.name = "programs[].libraries",
            .text = "Glob patterns of shared libraries that have profiles of their own."},
           &Self::libraries);

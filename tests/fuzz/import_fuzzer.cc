@@ -1,13 +1,15 @@
-// Texts of other tools: what `perf script` prints, callgrind's files. They are read for a small
-// program that was built in, for its symbols and lines are a part of what readers join.
+// Files of other tools: perf.data, what `perf script` prints, callgrind's files. They are read for
+// a small program that was built in, for its symbols and lines are a part of what readers join.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "engine/import/callgrind.h"
+#include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
 #include "engine/program.h"
 #include "engine/support/saturating.h"
@@ -91,7 +93,7 @@ void check(const Expected<ImportedProfile>& imported, std::size_t size) {
     return;
   }
   check_profile(*imported);
-  require(imported->others.size() < 64, "events are bounded");
+  require(imported->others.size() < 128, "events are bounded");
   for (const ImportedProfile& other : imported->others) {
     require(other.others.empty(), "others have no others");
     require(other.sidecar.has_value() == imported->sidecar.has_value(), "all have threads or none");
@@ -112,6 +114,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)is_perf_script(text);
   (void)is_callgrind(text);
   check(read_perf_script(text, "input", target(), warnings), size);
+  const perf_data::PerfBytes bytes(std::as_bytes(std::span(data, size)), "input");
+  check(read_perf_data(bytes, target(), program().image(), warnings), size);
+  (void)program_of_perf_data(bytes);
   check(read_callgrind(text, "input", target(), warnings), size);
   return 0;
 }

@@ -10,8 +10,9 @@
 using namespace gprof::lsp;
 
 TEST_CASE("names that collectors give to profiles") {
-  for (const char* name : {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2",
-                           "callgrind.out.12", "callgrind.out.12.3", "callgrind.out.12-01"}) {
+  for (const char* name :
+       {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2", "callgrind.out.12",
+        "callgrind.out.12.3", "callgrind.out.12-01", "perf.data", "perf.data.old"}) {
     CAPTURE(name);
     CHECK(is_profile_name(name));
   }

@@ -1,0 +1,319 @@
+#include "engine/import/perf_data/perf_data.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/import/perf_data/perf_chain.h"
+#include "engine/import/perf_data/perf_format.h"
+#include "engine/import/perf_data/perf_recording_reader.h"
+#include "engine/import/perf_data/perf_sample.h"
+#include "engine/import/perf_data/perf_unwinder.h"
+#include "engine/import/perf_event.h"
+
+namespace gprof {
+namespace {
+
+using perf_data::PerfAttr;
+using perf_data::PerfDataFile;
+using perf_data::PerfRecord;
+using perf_data::PerfSampleRecord;
+
+// Those that come later are left out.
+constexpr std::size_t most_events = 64;
+// Each event's profile lists all threads: that many, and what the file has room for.
+constexpr std::size_t most_threads = 4096;
+constexpr std::size_t longest_chain = 4096;
+// What is read of a file to find its program.
+constexpr std::uint64_t looked_at = std::uint64_t{32} << 20;
+
+class PerfDataReader {
+ public:
+  PerfDataReader(PerfDataFile file, const ImportTarget& target, const Image& program,
+                 Warnings& warnings)
+      : file_(std::move(file)),
+        target_(target),
+        warnings_(warnings),
+        seen_(perf_data::look_through(file_, false)),
+        modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified()),
+        unwinder_(seen_.processes, modules_, program),
+        chains_(seen_.processes, modules_, target.symbols, &unwinder_) {}
+
+  Expected<ImportedProfile> read() {
+    TRY(check_program());
+    recording_.timeline =
+        PerfTimeline(std::min(seen_.first_time, seen_.last_time), seen_.last_time);
+    // Samples weigh their periods, as perf has it.
+    recording_.has_several_events = true;
+    make_events();
+    const auto walked = file_.for_each_record([&](const PerfRecord& record) {
+      if (record.type == perf_data::record::sample) take(record);
+      return true;
+    });
+    if (!walked) seen_.damage = walked.error();
+    TRY(check_samples());
+    warn_of_file();
+    warn_of_events();
+    return take_profiles();
+  }
+
+ private:
+  [[nodiscard]] Error mismatch(std::string message) const {
+    return Error{ErrorCode::mismatch, std::move(message), file_.path(), std::nullopt};
+  }
+  void warn(std::string message) { warnings_.push_back(mismatch(std::move(message))); }
+  [[nodiscard]] std::string programs() const;
+  [[nodiscard]] Expected<void> check_program() const;
+  [[nodiscard]] Expected<void> check_samples() const;
+  void make_events();
+  [[nodiscard]] std::uint32_t thread_of(const PerfSampleRecord& sample);
+  void take(const PerfRecord& record);
+  void warn_of_file();
+  void warn_of_events();
+  [[nodiscard]] ImportedProfile take_profiles();
+
+  PerfDataFile file_;
+  const ImportTarget& target_;
+  Warnings& warnings_;
+  perf_data::PerfOverview seen_;
+  perf_data::PerfModules modules_;
+  perf_data::PerfUnwinder unwinder_;
+  perf_data::PerfChains chains_;
+  PerfRecording recording_;
+  // By attribute: its event, and that of its weights behind it if there are any.
+  std::vector<std::size_t> places_;
+  std::vector<PerfEvent> events_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> threads_;
+  std::uint64_t left_out_ = 0;  // samples of further events
+  std::uint64_t damaged_ = 0;   // samples that are shorter than their event says
+  std::uint64_t first_damaged_ = 0;
+  bool threads_left_out_ = false;
+};
+
+bool has_weights(const PerfAttr& attr) {
+  return (attr.sample_type &
+          (perf_data::sample_bit::weight | perf_data::sample_bit::weight_struct)) != 0;
+}
+
+std::string PerfDataReader::programs() const {
+  constexpr std::size_t most_named = 5;
+  std::set<std::string> names;
+  for (const auto& file : seen_.processes.files()) {
+    const bool is_library = file.path.find(".so") != std::string::npos;
+    if (file.path.starts_with('/') && !file.path.starts_with("//") && !is_library) {
+      names.insert(file.path);
+    }
+  }
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string& name : names) {
+    if (count++ == most_named) break;
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text + (names.size() > most_named ? ", …" : "");
+}
+
+Expected<void> PerfDataReader::check_program() const {
+  if (seen_.samples == 0) {
+    if (seen_.damage) return *seen_.damage;
+    return Error{ErrorCode::no_profile_data, "it holds no samples", file_.path(), std::nullopt};
+  }
+  if (modules_.has_program() || modules_.other_build().empty()) return {};
+  return mismatch(fmt::format(
+      "was recorded of another build of {}, with the build-id {}; record it again, or name the "
+      "executable that was recorded",
+      target_.path, modules_.other_build()));
+}
+
+Expected<void> PerfDataReader::check_samples() const {
+  std::uint64_t samples = 0;
+  for (const PerfEvent& event : events_) {
+    if (event.is_of_program()) return {};
+    samples += event.samples();
+  }
+  const std::string recorded = programs();
+  return mismatch(
+      fmt::format("none of its {} samples is of {}; name the program that was recorded{}", samples,
+                  target_.path, recorded.empty() ? "" : " (it ran " + recorded + ")"));
+}
+
+// Two events of one name are two counters of the same.
+void PerfDataReader::make_events() {
+  std::map<std::string, std::size_t> by_name;
+  for (const PerfAttr& attr : file_.attrs()) {
+    const auto known = by_name.find(attr.name);
+    if (known != by_name.end()) {
+      places_.push_back(known->second);
+      continue;
+    }
+    by_name.emplace(attr.name, events_.size());
+    places_.push_back(events_.size());
+    if (events_.size() < most_events) events_.emplace_back(attr.name);
+    if (has_weights(attr)) events_.emplace_back(attr.name + " weight");
+  }
+}
+
+std::uint32_t PerfDataReader::thread_of(const PerfSampleRecord& sample) {
+  const auto next = static_cast<std::uint32_t>(recording_.threads.size());
+  const auto known = threads_.find({sample.process, sample.thread});
+  if (known != threads_.end()) {
+    SidecarThread& thread = recording_.threads[known->second];
+    thread.start_time = std::min(thread.start_time, sample.time);
+    return known->second;
+  }
+  const std::uint64_t most = most_threads + file_.size() / sizeof(SidecarThread) /
+                                                std::max<std::size_t>(1, events_.size());
+  if (next >= most) {
+    threads_left_out_ = true;
+    return no_thread;
+  }
+  threads_.emplace(std::pair(sample.process, sample.thread), next);
+  SidecarThread& thread = recording_.threads.emplace_back();
+  thread.process = sample.process;
+  thread.thread = sample.thread;
+  thread.start_time = sample.time;
+  thread.name = seen_.processes.name_of(sample.process, sample.thread);
+  return next;
+}
+
+void PerfDataReader::take(const PerfRecord& record) {
+  const auto number = file_.event_of(record);
+  if (!number || *number >= places_.size()) return;
+  const PerfAttr& attr = file_.attrs()[*number];
+  const std::size_t place = places_[*number];
+  if (place >= events_.size() || place >= most_events) {
+    ++left_out_;
+    return;
+  }
+  const auto sample = perf_data::parse_sample(record, attr, file_.order());
+  if (!sample) {
+    if (damaged_++ == 0) first_damaged_ = record.offset;
+    return;
+  }
+  PerfEvent::Sample taken;
+  chains_.take(*sample, record.misc, attr, taken);
+  if (taken.frames.size() > longest_chain) taken.frames.resize(longest_chain);
+  taken.period = sample->period;
+  taken.thread = thread_of(*sample);
+  taken.slice = recording_.timeline.slice_at(sample->time);
+  if (has_weights(attr) && sample->weight > 0 && place + 1 < events_.size()) {
+    PerfEvent::Sample weight = taken;
+    weight.period = sample->weight;
+    events_[place + 1].add(std::move(weight));
+  }
+  events_[place].add(std::move(taken));
+}
+
+void PerfDataReader::warn_of_file() {
+  for (const Error& warning : file_.warnings()) warnings_.push_back(warning);
+  if (seen_.damage) {
+    Error damage = *seen_.damage;
+    damage.message += "; what comes before is shown";
+    warnings_.push_back(std::move(damage));
+  }
+  if (damaged_ > 0) {
+    warnings_.push_back(Error{ErrorCode::corrupt,
+                              fmt::format("{} samples are shorter than their events say, and are "
+                                          "left out",
+                                          damaged_),
+                              file_.path(), first_damaged_});
+  }
+  if (seen_.unknown > 0) {
+    warnings_.push_back(
+        Error{ErrorCode::unsupported,
+              fmt::format("{} records of unknown types or events are left out", seen_.unknown),
+              file_.path(), seen_.first_unknown});
+  }
+  if (seen_.is_full) warn("some of its mappings are left out: there are too many");
+  if (seen_.lost > 0) {
+    warn(fmt::format("the kernel lost {} events while perf recorded {} samples", seen_.lost,
+                     seen_.samples));
+  }
+}
+
+void PerfDataReader::warn_of_events() {
+  if (left_out_ > 0) {
+    warn(fmt::format("holds more than {} events: {} samples of the others are not shown",
+                     most_events, left_out_));
+  }
+  if (threads_left_out_) {
+    warn(
+        fmt::format("holds samples of more than {} threads: those of the others are not told apart",
+                    recording_.threads.size()));
+  }
+  std::uint64_t samples = 0;
+  std::uint64_t unplaced = 0;
+  for (const PerfEvent& event : events_) {
+    samples += event.samples();
+    unplaced += event.unplaced_samples(target_.symbols);
+  }
+  if (unplaced > 0) {
+    warn(
+        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
+                    "been rebuilt since",
+                    unplaced, samples, target_.path));
+  }
+  for (const PerfEvent& event : events_) {
+    if (!event.has_chains() || event.has_stacks()) continue;
+    warn(fmt::format(
+        "{} of {} call chains{} do not reach the function that began the thread: callers are not "
+        "measured; record with `perf record --call-graph dwarf`, or build with "
+        "-fno-omit-frame-pointer",
+        event.cut_samples(), event.samples(), events_.size() > 1 ? " of " + event.name() : ""));
+  }
+}
+
+ImportedProfile PerfDataReader::take_profiles() {
+  recording_.modules = std::move(modules_.modules());
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].samples() > 0) order.push_back(i);
+  }
+  // The one with most samples comes first, the others as perf has them.
+  const auto most = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return events_[a].samples() < events_[b].samples();
+  });
+  std::rotate(order.begin(), most, most + 1);
+  std::vector<ImportedProfile> profiles;
+  for (const std::size_t i : order) {
+    ImportedProfile profile = events_[i].take_profile(recording_, target_.symbols);
+    if (profile.sidecar) profile.sidecar->process.lost_samples = seen_.lost;
+    profiles.push_back(std::move(profile));
+  }
+  ImportedProfile first = std::move(profiles.front());
+  first.others.assign(std::make_move_iterator(profiles.begin() + 1),
+                      std::make_move_iterator(profiles.end()));
+  return first;
+}
+
+}  // namespace
+
+Expected<ImportedProfile> read_perf_data(perf_data::PerfBytes bytes, const ImportTarget& target,
+                                         const Image& program, Warnings& warnings) {
+  TRY_ASSIGN(auto file, PerfDataFile::open(std::move(bytes)));
+  return PerfDataReader(std::move(file), target, program, warnings).read();
+}
+
+Expected<std::optional<RecordedProgram>> program_of_perf_data(perf_data::PerfBytes bytes) {
+  TRY_ASSIGN(auto file, PerfDataFile::open(std::move(bytes)));
+  const auto seen = perf_data::look_through(file, true, looked_at);
+  std::map<std::uint32_t, std::uint64_t> samples;  // by file
+  for (const auto& [process, count] : seen.samples_of) {
+    const auto program = seen.processes.program_of(process, seen.last_time);
+    if (program) samples[*program] += count;
+  }
+  const auto most =
+      std::max_element(samples.begin(), samples.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == samples.end()) return std::optional<RecordedProgram>();
+  const auto& found = seen.processes.files()[most->first];
+  RecordedProgram program{found.path, found.build_id};
+  const auto build = file.build_ids().find(found.path);
+  if (program.build_id.empty() && build != file.build_ids().end()) program.build_id = build->second;
+  return std::optional(std::move(program));
+}
+
+}  // namespace gprof

@@ -1,0 +1,186 @@
+// Makes small recordings as `perf record` writes them, of machines of either byte order, for tests.
+//
+// Thread contract: one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/support/units.h"
+
+namespace gprof::test {
+
+// Numbers and texts, one after the other.
+class PerfDataBytes {
+ public:
+  explicit PerfDataBytes(ByteOrder order) : order_(order) {}
+
+  template <typename Integer>
+  PerfDataBytes& put(Integer value) {
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+      const std::size_t place = order_ == ByteOrder::little ? i : sizeof value - 1 - i;
+      bytes_.push_back(static_cast<std::byte>(value >> (8 * place)));
+    }
+    return *this;
+  }
+  PerfDataBytes& text(std::string_view text, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      bytes_.push_back(static_cast<std::byte>(i < text.size() ? text[i] : '\0'));
+    }
+    return *this;
+  }
+  PerfDataBytes& add(std::span<const std::byte> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    return *this;
+  }
+  [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+
+ private:
+  ByteOrder order_;
+  std::vector<std::byte> bytes_;
+};
+
+// An event, and the records of a recording of it.
+class PerfDataBuilder {
+ public:
+  struct Event {
+    std::uint32_t type = 1;  // software
+    std::uint64_t config = 0;
+    std::uint64_t period = 1'000'000;
+    std::string name = "cpu-clock";
+  };
+
+  PerfDataBuilder(ByteOrder order, std::vector<Event> events)
+      : order_(order), events_(std::move(events)), records_(order) {}
+
+  // Records; those with a time are in no order.
+  void record(std::uint32_t type, std::uint16_t misc, const PerfDataBytes& body) {
+    records_.put(type).put(misc).put(static_cast<std::uint16_t>(8 + body.size())).add(body.bytes());
+  }
+  void name(std::uint32_t process, std::uint32_t thread, std::string_view name) {
+    PerfDataBytes body(order_);
+    body.put(process).put(thread).text(name, 16);
+    record(3, 0, ending(body, 1));
+  }
+  void map(std::uint32_t process, std::uint64_t address, std::uint64_t size, std::uint64_t offset,
+           const std::string& path, std::uint64_t time) {
+    PerfDataBytes body(order_);
+    body.put(process).put(process).put(address).put(size).put(offset);
+    body.put(std::uint64_t{0}).put(std::uint64_t{0}).put(std::uint64_t{0}).put(std::uint64_t{5});
+    body.text(path, (path.size() + 8) / 8 * 8);
+    record(10, 2, ending(body, time));
+  }
+  void fork(std::uint32_t parent, std::uint32_t child, std::uint64_t time) {
+    PerfDataBytes body(order_);
+    body.put(child).put(parent).put(child).put(parent).put(time);
+    record(7, 0, ending(body, time));
+  }
+  // `chain`: addresses and marks; empty: none was recorded.
+  void sample(std::size_t event, std::uint32_t process, std::uint32_t thread, std::uint64_t time,
+              std::uint64_t ip, std::uint64_t period, const std::vector<std::uint64_t>& chain) {
+    PerfDataBytes body(order_);
+    body.put(id_of(event)).put(ip).put(process).put(thread).put(time).put(period);
+    body.put(std::uint64_t{chain.size()});
+    for (const std::uint64_t address : chain) body.put(address);
+    record(9, 2, body);
+  }
+
+  [[nodiscard]] const std::vector<std::byte>& records() const { return records_.bytes(); }
+  // Replaces them, by compressed ones.
+  void replace_records(std::vector<std::byte> bytes) {
+    records_ = PerfDataBytes(order_);
+    records_.add(bytes);
+  }
+
+  [[nodiscard]] std::vector<std::byte> file() const {
+    PerfDataBytes attrs(order_);
+    PerfDataBytes ids(order_);
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      attrs.add(attr(events_[i]));
+      attrs.put(std::uint64_t{header_size + i * 8}).put(std::uint64_t{8});
+      ids.put(id_of(i));
+    }
+    const std::uint64_t attrs_at = header_size + ids.size();
+    const std::uint64_t data_at = attrs_at + attrs.size();
+    const std::uint64_t table_at = data_at + records_.size();
+    const PerfDataBytes names = event_names();
+    PerfDataBytes file = magic();
+    file.put(std::uint64_t{header_size}).put(std::uint64_t{attr_size + 16});
+    file.put(attrs_at).put(std::uint64_t{attrs.size()});
+    file.put(data_at).put(std::uint64_t{records_.size()});
+    file.put(std::uint64_t{0}).put(std::uint64_t{0});
+    file.put(std::uint64_t{1} << 12);  // descriptions of events alone
+    for (int i = 0; i < 3; ++i) file.put(std::uint64_t{0});
+    file.add(ids.bytes()).add(attrs.bytes()).add(records_.bytes());
+    file.put(table_at + 16).put(std::uint64_t{names.size()}).add(names.bytes());
+    return file.bytes();
+  }
+
+  // As into a pipe: what is about the events comes as records.
+  [[nodiscard]] std::vector<std::byte> pipe() const {
+    PerfDataBytes file = magic();
+    file.put(std::uint64_t{16});
+    const auto put_record = [&](std::uint32_t type, const PerfDataBytes& body) {
+      file.put(type).put(std::uint16_t{0}).put(static_cast<std::uint16_t>(8 + body.size()));
+      file.add(body.bytes());
+    };
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      PerfDataBytes body(order_);
+      body.add(attr(events_[i])).put(id_of(i));
+      put_record(64, body);
+    }
+    PerfDataBytes body(order_);
+    body.put(std::uint64_t{12}).add(event_names().bytes());
+    put_record(80, body);
+    file.add(records_.bytes());
+    return file.bytes();
+  }
+
+ private:
+  static constexpr std::uint64_t header_size = 104;
+  static constexpr std::size_t attr_size = 112;
+  // identifier, ip, tid, time, period, call chain
+  static constexpr std::uint64_t sample_type = 1U << 16 | 1 | 2 | 4 | 1U << 8 | 1U << 5;
+
+  [[nodiscard]] static std::uint64_t id_of(std::size_t event) { return 100 + event; }
+  [[nodiscard]] PerfDataBytes magic() const {
+    PerfDataBytes file(order_);
+    file.text(order_ == ByteOrder::little ? "PERFILE2" : "2ELIFREP", 8);
+    return file;
+  }
+  // Whose and when a record is that is no sample.
+  [[nodiscard]] PerfDataBytes ending(PerfDataBytes body, std::uint64_t time) const {
+    body.put(std::uint32_t{1}).put(std::uint32_t{1}).put(time).put(id_of(0));
+    return body;
+  }
+  [[nodiscard]] std::vector<std::byte> attr(const Event& event) const {
+    const std::uint64_t all =
+        order_ == ByteOrder::little ? std::uint64_t{1} << 18 : std::uint64_t{1} << (63 - 18);
+    PerfDataBytes attr(order_);
+    attr.put(event.type).put(static_cast<std::uint32_t>(attr_size)).put(event.config);
+    attr.put(event.period).put(sample_type).put(std::uint64_t{4}).put(all);
+    attr.text("", attr_size - attr.size());
+    return attr.bytes();
+  }
+  [[nodiscard]] PerfDataBytes event_names() const {
+    PerfDataBytes names(order_);
+    names.put(static_cast<std::uint32_t>(events_.size()));
+    names.put(static_cast<std::uint32_t>(attr_size));
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      names.add(attr(events_[i])).put(std::uint32_t{1}).put(std::uint32_t{64});
+      names.text(events_[i].name, 64).put(id_of(i));
+    }
+    return names;
+  }
+
+  ByteOrder order_;
+  std::vector<Event> events_;
+  PerfDataBytes records_;
+};
+
+}  // namespace gprof::test

@@ -1,0 +1,187 @@
+// perf.data, of files made by hand: both byte orders, pipes, compressed records, damage.
+#include "engine/import/perf_data/perf_data.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <zstd.h>
+
+#include "tests/support/perf_data_builder.h"
+#include "tests/unit/analysis/imported_program.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+constexpr std::uint64_t base = 0x7f0000000000;
+constexpr std::uint64_t of_kernel = 0xffffffff81000000;
+constexpr std::uint64_t kernel_mark = static_cast<std::uint64_t>(-128);
+constexpr std::uint64_t user_mark = static_cast<std::uint64_t>(-512);
+
+struct Recorded {
+  Imported imported;
+  Warnings warnings;
+
+  explicit Recorded(const std::string& name) : imported(name) {}
+
+  // In the process, where the file is mapped from its beginning.
+  [[nodiscard]] std::uint64_t in_process(std::string_view function) const {
+    const Image& image = imported.program->image();
+    const Address address = {imported.address(function)};
+    const Section* section = image.code_section_at(address);
+    REQUIRE(section != nullptr);
+    return base + section->offset + (address - section->address);
+  }
+  // Process 7 runs the program, with threads 7 and 8, and forks 9: 6 samples, one of the kernel.
+  [[nodiscard]] PerfDataBuilder recording(ByteOrder order) const {
+    PerfDataBuilder builder(order, {{}, {0, 1, 0, "instructions:u"}});
+    const std::uint64_t leaf = in_process("leaf") + 1;
+    const std::uint64_t main = in_process("main") + 9;
+    const std::vector<std::uint64_t> chain = {user_mark, leaf, main};
+    builder.sample(0, 7, 7, 100, leaf, 1'000'000, chain);
+    builder.name(7, 7, "prog");
+    builder.name(7, 8, "worker");
+    builder.map(7, base, 0x100000, 0, imported.built.program.string(), 50);
+    builder.sample(0, 7, 8, 200, leaf, 1'000'000, chain);
+    builder.fork(7, 9, 250);
+    builder.sample(0, 9, 9, 300, leaf, 1'000'000, chain);
+    builder.sample(0, 7, 7, 400, of_kernel, 1'000'000,
+                   {kernel_mark, of_kernel, of_kernel + 64, user_mark, leaf, main});
+    builder.sample(1, 7, 7, 500, leaf, 700, chain);
+    builder.sample(1, 7, 7, 600, main, 300, {user_mark, main});
+    return builder;
+  }
+  Expected<ImportedProfile> read(const std::vector<std::byte>& bytes) {
+    const ImportTarget target{
+        imported.program->symbols(), imported.program->code(), imported.program->image().path(),
+        [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
+    return read_perf_data(perf_data::PerfBytes(bytes, "perf.data"), target,
+                          imported.program->image(), warnings);
+  }
+  void check(const std::vector<std::byte>& bytes) {
+    const auto read_it = read(bytes);
+    if (!read_it) FAIL(describe(read_it.error()));
+    for (const Error& warning : warnings) FAIL_CHECK(describe(warning));
+    const ImportedProfile& clock = *read_it;
+    CHECK(clock.metric.name == "cpu-clock");
+    CHECK(clock.raw.rate == 1000);
+    REQUIRE(clock.sidecar);
+    const Sidecar& sidecar = *clock.sidecar;
+    REQUIRE(sidecar.threads.size() == 3);
+    CHECK(sidecar.threads[0].name == "prog");
+    CHECK(sidecar.threads[1].name == "worker");
+    CHECK(sidecar.threads[2].process == 9);
+    REQUIRE(sidecar.modules.size() == 2);
+    CHECK(sidecar.modules[1].path == "kernel");
+    REQUIRE(sidecar.stacks.size() == 2);
+    CHECK(sidecar.stacks[0].count == 3);
+    CHECK(sidecar.stacks[0].frames ==
+          std::vector<ModuleAddress>{{0, {imported.address("leaf") + 1}},
+                                     {0, {imported.address("main") + 9}}});
+    CHECK(sidecar.stacks[1].frames.size() == 3);
+    CHECK(sidecar.stacks[1].frames[0] == ModuleAddress{1, {}});
+    REQUIRE(clock.others.size() == 1);
+    const ImportedProfile& instructions = clock.others[0];
+    CHECK(instructions.metric.name == "instructions:u");
+    CHECK(instructions.sidecar->process.samples == 1000);
+    CHECK(instructions.sidecar->process.signals == 2);
+  }
+};
+
+std::vector<std::byte> compressed(const std::vector<std::byte>& records) {
+  std::vector<std::byte> packed(ZSTD_compressBound(records.size()));
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), records.data(), records.size(), 1));
+  // In two pieces, whose ends are inside a record.
+  PerfDataBytes bytes(ByteOrder::little);
+  const std::size_t half = packed.size() / 2;
+  for (const auto piece : {std::span(packed).first(half), std::span(packed).subspan(half)}) {
+    bytes.put(std::uint32_t{81}).put(std::uint16_t{0});
+    bytes.put(static_cast<std::uint16_t>(8 + piece.size())).add(piece);
+  }
+  return bytes.bytes();
+}
+
+}  // namespace
+
+TEST_CASE("perf.data of both byte orders, as a file and as a pipe") {
+  if (!have_programs({"gcc"})) return;
+  for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+    Recorded recorded("perf-data-orders");
+    recorded.check(recorded.recording(order).file());
+    recorded.check(recorded.recording(order).pipe());
+  }
+}
+
+TEST_CASE("perf.data whose records are compressed") {
+  if (!have_programs({"gcc"})) return;
+  Recorded recorded("perf-data-zstd");
+  PerfDataBuilder builder = recorded.recording(ByteOrder::little);
+  builder.replace_records(compressed(builder.records()));
+  recorded.check(builder.file());
+  recorded.check(builder.pipe());
+}
+
+TEST_CASE("perf.data that ends anywhere is shown up to there, with one message that says where") {
+  if (!have_programs({"gcc"})) return;
+  Recorded recorded("perf-data-truncated");
+  const std::vector<std::byte> whole = recorded.recording(ByteOrder::little).file();
+  std::uint64_t last = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    CAPTURE(size);
+    recorded.warnings.clear();
+    const auto read =
+        recorded.read({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
+    if (!read) {
+      CHECK((read.error().offset.has_value() || read.error().code == ErrorCode::mismatch ||
+             read.error().code == ErrorCode::no_profile_data));
+      CHECK(last == 0);
+      continue;
+    }
+    std::uint64_t samples = read->sidecar->process.signals;
+    for (const ImportedProfile& other : read->others) samples += other.sidecar->process.signals;
+    CHECK(samples >= last);
+    last = samples;
+    CHECK(!recorded.warnings.empty());
+  }
+  CHECK(last == 6);
+}
+
+TEST_CASE("perf.data with sizes that lie, and records of later versions") {
+  if (!have_programs({"gcc"})) return;
+  Recorded recorded("perf-data-lies");
+  PerfDataBuilder builder = recorded.recording(ByteOrder::little);
+  builder.record(63, 0, PerfDataBytes(ByteOrder::little).put(std::uint64_t{1}));
+  builder.record(200, 0, PerfDataBytes(ByteOrder::little).put(std::uint64_t{1}));
+  // A call chain that is longer than its record.
+  builder.record(9, 2,
+                 PerfDataBytes(ByteOrder::little)
+                     .put(std::uint64_t{100})
+                     .text("", 32)
+                     .put(std::uint64_t{1} << 60));
+  const std::vector<std::byte> whole = builder.file();
+  const auto read = recorded.read(whole);
+  REQUIRE(read);
+  CHECK(recorded.warnings.size() == 2);
+  for (std::size_t place = 8; place + 8 < 400; place += 4) {
+    for (const std::byte value : {std::byte{0}, std::byte{0x7f}, std::byte{0xff}}) {
+      std::vector<std::byte> bytes = whole;
+      for (std::size_t i = 0; i < 8; ++i) bytes[place + i] = value;
+      Recorded& again = recorded;
+      again.warnings.clear();
+      (void)again.read(bytes);
+    }
+  }
+}
+
+TEST_CASE("the program of perf.data is the one with most samples") {
+  if (!have_programs({"gcc"})) return;
+  Recorded recorded("perf-data-program");
+  const auto bytes = recorded.recording(ByteOrder::big).file();
+  const auto program = program_of_perf_data(perf_data::PerfBytes(bytes, "perf.data"));
+  REQUIRE(program);
+  REQUIRE(*program);
+  CHECK((*program)->path == recorded.imported.built.program.string());
+}
