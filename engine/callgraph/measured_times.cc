@@ -1,6 +1,7 @@
 #include "engine/callgraph/measured_times.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -90,6 +91,15 @@ Ticks MeasuredTimes::at(std::span<const AddressRange> /*ranges*/) const { return
 Ticks MeasuredTimes::calls_at(std::span<const AddressRange> /*ranges*/,
                               SymbolIndex /*callee*/) const {
   return 0;
+}
+
+std::vector<SymbolIndex> MeasuredTimes::callees_at(std::span<const AddressRange> /*ranges*/) const {
+  return {};
+}
+
+std::vector<Address> MeasuredTimes::places_of(SymbolIndex /*caller*/,
+                                              SymbolIndex /*callee*/) const {
+  return {};
 }
 
 Ticks MeasuredTimes::total_of_parts(std::span<const SymbolIndex> /*function*/) const { return 0; }
@@ -298,12 +308,56 @@ Ticks StackTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex cal
   std::vector<std::uint32_t> stacks;
   for (const AddressRange range : ranges) {
     for (const StackIndex::Frame& frame : frames_in(range)) {
-      const auto inner = stacks_[frame.stack].frames.first(frame.position);
-      const auto next = std::find_if(inner.rbegin(), inner.rend(), ends_search);
-      if (next != inner.rend() && next->symbol == callee) stacks.push_back(frame.stack);
+      if (called_by(frame) == callee) stacks.push_back(frame.stack);
     }
   }
   return count_once(std::move(stacks));
+}
+
+// The function that the frame's code called, by way of other modules too; no_symbol: none, or it is
+// not known.
+SymbolIndex StackTimes::called_by(const StackIndex::Frame& frame) const {
+  const auto inner = stacks_[frame.stack].frames.first(frame.position);
+  const auto next = std::find_if(inner.rbegin(), inner.rend(), ends_search);
+  return next == inner.rend() ? no_symbol : next->symbol;
+}
+
+std::vector<SymbolIndex> StackTimes::callees_at(std::span<const AddressRange> ranges) const {
+  std::vector<SymbolIndex> callees;
+  for (const AddressRange range : ranges) {
+    for (const StackIndex::Frame& frame : frames_in(range)) {
+      if (!(stacks_[frame.stack].count > 0)) continue;
+      const SymbolIndex callee = called_by(frame);
+      if (callee != no_symbol && callee < totals_.size()) callees.push_back(callee);
+    }
+  }
+  std::sort(callees.begin(), callees.end());
+  callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+  return callees;
+}
+
+std::vector<Address> StackTimes::places_of(SymbolIndex caller, SymbolIndex callee) const {
+  const std::pair wanted(caller, callee);
+  const auto& arcs = index_->arcs;
+  const auto arc = std::partition_point(arcs.begin(), arcs.end(), [&](const StackIndex::Arc& one) {
+    return std::pair(one.caller, one.callee) < wanted;
+  });
+  if (arc == arcs.end() || std::pair(arc->caller, arc->callee) != wanted) return {};
+  std::vector<Address> places;
+  for (std::size_t i = arc == arcs.begin() ? 0 : std::prev(arc)->end; i < arc->end; ++i) {
+    const SampledStack stack = stacks_[index_->arc_stacks[i].stack];
+    if (!(stack.count > 0)) continue;
+    SymbolIndex inner = no_symbol;
+    for (const StackFrame& frame : stack.frames) {
+      if (!ends_search(frame)) continue;
+      const bool is_call = frame.symbol == caller && inner == callee;
+      if (is_call && frame.symbol != no_symbol) places.push_back(frame.place);
+      inner = frame.symbol;
+    }
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
 }
 
 CountedTimes::CountedTimes(const InclusiveCosts& costs, std::size_t symbol_count) : costs_(costs) {

@@ -92,6 +92,13 @@ class MeasuredTimes {
   // Of samples under calls from these ranges to the callee.
   [[nodiscard]] virtual Ticks calls_at(std::span<const AddressRange> ranges,
                                        SymbolIndex callee) const;
+  // The functions that were called from these ranges, ascending; empty if that is not known.
+  [[nodiscard]] virtual std::vector<SymbolIndex> callees_at(
+      std::span<const AddressRange> ranges) const;
+  // Where the caller was seen calling the callee: the last bytes of call instructions, ascending;
+  // empty if that is not known.
+  [[nodiscard]] virtual std::vector<Address> places_of(SymbolIndex caller,
+                                                       SymbolIndex callee) const;
 
  protected:
   // What an arc took.
@@ -165,11 +172,16 @@ class StackTimes : public MeasuredTimes {
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
   [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
                                SymbolIndex callee) const override;
+  [[nodiscard]] std::vector<SymbolIndex> callees_at(
+      std::span<const AddressRange> ranges) const override;
+  [[nodiscard]] std::vector<Address> places_of(SymbolIndex caller,
+                                               SymbolIndex callee) const override;
 
  private:
   [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Neighbours neighbours(std::span<const SymbolIndex> function,
                                       bool want_callers) const override;
+  [[nodiscard]] SymbolIndex called_by(const StackIndex::Frame& frame) const;
   void add_totals(std::size_t symbol_count);
   void add_external_totals();
   void add_arcs();

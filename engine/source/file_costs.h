@@ -21,7 +21,7 @@ namespace gprof {
 // Calls from one line to one function.
 struct LineCall {
   SymbolIndex callee = no_symbol;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // 0: not counted, but seen on stacks
   // Empty if the calls are certainly from this line. Otherwise the lines of this file, including
   // this one, that the profile cannot tell apart.
   std::vector<LineNumber> candidate_lines;
@@ -40,7 +40,7 @@ struct LineCost {
   // Of samples in the line, in what was inlined into it, or under calls from either; none if not
   // measured. So the lines of a function add up to its total, and to that of its inlined copies.
   std::optional<Ticks> measured_total;
-  std::vector<LineCall> calls;  // most calls first
+  std::vector<LineCall> calls;  // most calls first, then most time
   // Part of the total: calls of other modules, most time first; empty if not measured.
   std::vector<ExternalCall> external_calls;
   // What was inlined from here and to here; null if no time was.

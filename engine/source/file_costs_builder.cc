@@ -1,6 +1,7 @@
 #include "engine/source/file_costs_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gprof {
 namespace {
@@ -268,10 +269,27 @@ void FileCostsBuilder::measure_lines() {
     LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
     cost.measured_total = std::max(total, cost.self);
     if (total > 0) cost.external_calls = measured_->external_calls_at(code);
+    if (total > 0) add_uncounted_calls(own_code, cost);
     for (LineCall& call : cost.calls) {
       call.measured = measured_->calls_at(own_code, call.callee);
     }
   }
+}
+
+// Calls of code that counts none are known by the stacks.
+void FileCostsBuilder::add_uncounted_calls(const std::vector<AddressRange>& code, LineCost& cost) {
+  for (const SymbolIndex callee : measured_->callees_at(code)) {
+    if (!is_counted(callee)) cost.calls.push_back({callee, 0, {}, {}});
+  }
+}
+
+bool FileCostsBuilder::is_counted(SymbolIndex callee) {
+  const auto [known, is_new] = counted_.try_emplace(callee, false);
+  if (is_new) {
+    known->second = std::ranges::any_of(
+        graph_->callers(callee), [&](ArcIndex index) { return graph_->arc(index).count > 0; });
+  }
+  return known->second;
 }
 
 void FileCostsBuilder::finish_lines(FileCosts& costs) {
@@ -285,7 +303,10 @@ void FileCostsBuilder::finish_lines(FileCosts& costs) {
     cost.line = number;
     merge_copies(cost.calls);
     std::stable_sort(cost.calls.begin(), cost.calls.end(),
-                     [](const LineCall& a, const LineCall& b) { return a.count > b.count; });
+                     [](const LineCall& a, const LineCall& b) {
+                       return std::pair(a.count, a.measured.value_or(0)) >
+                              std::pair(b.count, b.measured.value_or(0));
+                     });
     costs.lines.push_back(std::move(cost));
   }
   costs.lines_with_code.assign(lines_with_code_.begin(), lines_with_code_.end());

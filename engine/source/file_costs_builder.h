@@ -55,6 +55,8 @@ class FileCostsBuilder {
 
   void take_inlined_times();
   void measure_lines();
+  void add_uncounted_calls(const std::vector<AddressRange>& code, LineCost& cost);
+  [[nodiscard]] bool is_counted(SymbolIndex callee);
   void finish_lines(FileCosts& costs);
   void merge_copies(std::vector<LineCall>& calls) const;
   [[nodiscard]] bool same_definition(SymbolIndex a, SymbolIndex b) const;
@@ -80,6 +82,7 @@ class FileCostsBuilder {
   InlinedTimes inlined_times_;
   std::map<std::pair<LineNumber, Instance>, std::uint64_t> largest_block_;
   std::set<std::uint32_t> sites_done_;
+  std::map<SymbolIndex, bool> counted_;  // whether calls of it are, as far as it was asked
   std::map<DefinitionKey, Definition> definitions_;
   std::set<SymbolIndex> described_symbols_;
 

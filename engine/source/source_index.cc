@@ -144,6 +144,7 @@ std::vector<CallLocation> SourceIndex::call_locations(SymbolIndex caller,
       CallLocation& entry = locations[location];
       entry.location = location;
       entry.count += calls.count;
+      entry.measured += calls.measured.value_or(0);
       entry.approximate = entry.approximate || calls.locations.size() > 1;
     }
   }
@@ -174,6 +175,7 @@ std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolI
     site.count += arc.count;
     site.code.insert(site.code.end(), code.begin(), code.end());
   }
+  if (sites.empty()) return calls_on_stacks(caller, callee);
   // For merged sites only the start is known, not where the calls end.
   const MeasuredTimes& times = parts_.graph.measured();
   const bool measured = times.known() && parts_.call_sites.precision().slot_size == 1;
@@ -182,6 +184,24 @@ std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolI
   for (const auto& [locations, site] : sites) {
     result.push_back({locations, site.count, {}});
     if (measured) result.back().measured = times.calls_at(site.code, callee);
+  }
+  return result;
+}
+
+// Of calls that were not counted.
+std::vector<LocatedCalls> SourceIndex::calls_on_stacks(SymbolIndex caller,
+                                                       SymbolIndex callee) const {
+  const MeasuredTimes& times = parts_.graph.measured();
+  std::map<std::vector<SourceLocation>, std::vector<AddressRange>> code;
+  for (const Address call : times.places_of(caller, callee)) {
+    std::vector<SourceLocation> location;
+    if (const auto found = parts_.sources.location_in_function(call)) location.push_back(*found);
+    code[location].push_back({call, call + 1});
+  }
+  std::vector<LocatedCalls> result;
+  result.reserve(code.size());
+  for (const auto& [location, places] : code) {
+    result.push_back({location, 0, times.calls_at(places, callee)});
   }
   return result;
 }

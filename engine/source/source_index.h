@@ -32,15 +32,16 @@ struct SourceIndexParts {
 // Where calls from one function to another are in the source.
 struct CallLocation {
   SourceLocation location;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;   // 0: not counted, but seen on stacks
   bool approximate = false;  // one of several lines; the count is their total
+  Ticks measured = 0;        // what ran under these calls, as far as it was measured by call
 };
 
 // Calls from one function to another that the profile can tell from its other calls.
 struct LocatedCalls {
   // Ascending; several: any may have made them; empty: unknown.
   std::vector<SourceLocation> locations;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // 0: not counted, but seen on stacks
   // What ran under these calls; none if not measured by call.
   std::optional<Ticks> measured;
 };
@@ -128,6 +129,8 @@ class SourceIndex {
                                                             SymbolIndex callee) const;
   [[nodiscard]] std::vector<RelatedFunction> related(const FunctionCost& function,
                                                      bool want_callers) const;
+  [[nodiscard]] std::vector<LocatedCalls> calls_on_stacks(SymbolIndex caller,
+                                                          SymbolIndex callee) const;
   void take_measured_times(const FunctionCost& function, bool want_callers,
                            std::map<SymbolIndex, RelatedFunction>& related) const;
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/support/hexadecimal.h"
 #include "server/discovery/profile_names.h"
 #include "server/discovery/program_candidates.h"
 
@@ -32,6 +34,23 @@ bool belongs_to_a_library(const fs::path& path, const std::set<fs::path>& profil
     if (is_run && !library_part(name, run).empty()) return true;
   }
   return false;
+}
+
+// The program that the profile's sidecar names, wherever it lies; empty unless it is the very build
+// that ran.
+fs::path program_of_sidecar(const fs::path& profile, const GmonIdentity& identity,
+                            FileCatalog& catalog) {
+  if (!identity.build_id_prefix) return {};
+  const std::string prefix = hexadecimal(*identity.build_id_prefix);
+  for (const SidecarModule& module : catalog.modules(profile)) {
+    fs::path path = module.path;
+    if (!path.is_absolute() || !module.build_id.starts_with(prefix)) continue;
+    const BinaryFacts* facts = catalog.binary(path);
+    if (facts != nullptr && facts->is_program && fit_of(*facts, identity) == Fit::build_id) {
+      return path;
+    }
+  }
+  return {};
 }
 
 Error no_executable(const fs::path& profile) {
@@ -91,7 +110,11 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
   if (owned && known->second.profile == facts->stamp && file_stamp(owner)) return;
   auto& candidates = assignment.candidates;
   if (!candidates) candidates.emplace(files_.binaries, assignment.catalog);
-  const ProgramCandidates::Match match = candidates->best_for(profile, *facts, owner);
+  ProgramCandidates::Match match = candidates->best_for(profile, *facts, owner);
+  if (match.fit != Fit::build_id) {
+    fs::path named = program_of_sidecar(profile, *facts->identity, assignment.catalog);
+    if (!named.empty()) match = {std::move(named), Fit::build_id};
+  }
   const bool sure = match.fit == Fit::text_range || match.fit == Fit::build_id;
   // A missing executable may be being built.
   if (owned && known->second.profile == facts->stamp && !sure) return;

@@ -1,5 +1,6 @@
-// What can be shown without configuration: profiles in the workspace, and the executable of each
-// (by build-id, else by text range, newest first).
+// What can be shown without configuration: profiles in the workspace, and the executable of each:
+// one of the workspace (by build-id, else by text range, newest first), or the one that the
+// profile's sidecar names, if that still is the build that ran.
 //
 // A profile keeps its executable until it is written again: the executable may be rebuilt in
 // between, and another one may then seem to fit better.

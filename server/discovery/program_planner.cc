@@ -280,7 +280,7 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
   warnings.insert(warnings.end(), discovery.warnings.begin(), discovery.warnings.end());
   if (draft.groups.empty() && draft.plan.warnings.empty()) {
     draft.plan.remarks.emplace_back(
-        "No profile found in the workspace: build the program with -pg, run it, and its gmon.out "
+        "No profile found in the workspace: run a program under gprof-lsp record, and its gmon.out "
         "is shown; or name program and profiles in the setting gprof.programs.");
   }
   if (!files.complete) {

@@ -23,6 +23,17 @@ std::string counted_text(const FunctionCost& function) {
   return text;
 }
 
+// Without calls in front of them.
+std::string times_alone(const Profile& profile, const ShownTimes& times, bool with_total) {
+  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, times.self));
+  if (!with_total || times.total.value_or(0) < 1) return text;
+  const bool has_children = *times.total > times.self;
+  text += fmt::format("{}total {}{}", separator, has_children && !times.measured ? "≈" : "",
+                      time_and_share(profile, *times.total));
+  if (has_children && times.measured) text += fmt::format(" {}", measured_word(profile));
+  return text;
+}
+
 std::string times_text(const Profile& profile, const ShownTimes& times) {
   if (times.self < 1 && times.total.value_or(0) < 1) {
     return fmt::format("{}{}", separator, time_text(profile, times.self));
@@ -75,20 +86,49 @@ bool has_calls_left_out(const LoadedProgram& program) {
   return program.view && program.view->selection.is_of_time();
 }
 
+bool is_uncounted(const LoadedProgram& program, const FunctionCost& function) {
+  switch (function.counting) {
+    case CallCounting::not_instrumented:
+      return true;
+    case CallCounting::uncounted_caller:
+    case CallCounting::only_inlined:
+    case CallCounting::no_call_counts:
+    case CallCounting::unknown:
+      return counts_no_calls(program);
+    case CallCounting::counted:
+    case CallCounting::never_called:
+      break;
+  }
+  return false;
+}
+
+bool counts_no_calls(const LoadedProgram& program) {
+  return !has_calls_left_out(program) && !program.snapshot->profile().has_arcs();
+}
+
+bool has_totals(const LoadedProgram& program) {
+  return !counts_no_calls(program) || program.snapshot->measured().known();
+}
+
 std::string figures_text(const LoadedProgram& program, const FunctionCost& function) {
   const Profile& profile = program.snapshot->profile();
   const bool left_out = has_calls_left_out(program);
   const bool times =
       has_times(profile) && (left_out || function.counting != CallCounting::never_called);
+  const bool uncounted = times && is_uncounted(program, function);
   std::string text;
-  // What is left out is not told of as if it were missing.
-  if (!left_out || !times || function.counting == CallCounting::only_inlined) {
+  // What is left out is not told of as if it were missing, nor on each line that it is.
+  if (!(left_out || uncounted) || !times || function.counting == CallCounting::only_inlined) {
     text = calls_text(function);
   }
   if (times) {
-    text += times_text(profile, shown_times(function));
+    const ShownTimes shown = shown_times(function);
+    const bool with_total = shown.total && has_totals(program);
+    text += uncounted ? times_alone(profile, shown, with_total) : times_text(profile, shown);
     if (text.starts_with(separator)) text.erase(0, separator.size());
-    if (function.rank != 0) text += fmt::format("{}#{} by self time", separator, function.rank);
+    if (function.rank != 0) {
+      text += fmt::format("{}#{}{}", separator, function.rank, uncounted ? "" : " by self time");
+    }
   }
   if (function.cycle != 0) text += fmt::format("{}cycle {}", separator, function.cycle);
   if (function.instances > 1) text += fmt::format("{}{} instances", separator, function.instances);
@@ -168,6 +208,10 @@ std::string time_with_error(const Profile& profile, Ticks ticks) {
 
 std::string_view measured_remark(const Profile& profile) {
   return profile.has_exact_costs() ? "counted" : "from stacks";
+}
+
+std::string_view measured_word(const Profile& profile) {
+  return profile.has_exact_costs() ? "counted" : "measured";
 }
 
 std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {

@@ -24,8 +24,17 @@ struct ShownTimes {
 
 // "7,208 calls", "10 calls + 4 recursive", "never called", …
 [[nodiscard]] std::string calls_text(const FunctionCost& function);
+// Whether the function's calls are not counted, as those of code that was built without -pg: then
+// its times are all that is told of it.
+[[nodiscard]] bool is_uncounted(const LoadedProgram& program, const FunctionCost& function);
+// The same of the whole program.
+[[nodiscard]] bool counts_no_calls(const LoadedProgram& program);
+// Whether totals are known. Without calls they are not, unless they were measured. Waits for the
+// graph.
+[[nodiscard]] bool has_totals(const LoadedProgram& program);
 // "7,208 calls · self 0.42 s (33 %) · total 1.05 s (83 %, from stacks) · #1 by self time";
-// "total ≈1.05 s" if it is gprof's estimate.
+// "total ≈1.05 s" if it is gprof's estimate. Without calls "self 0.42 s (33 %) · total 1.05 s (83
+// %) measured · #1".
 [[nodiscard]] std::string figures_text(const LoadedProgram& program, const FunctionCost& function);
 // Whether the program is shown without its calls: they have no time, and a stretch of time is
 // selected.
@@ -55,6 +64,8 @@ struct ShownTimes {
 // How a total that includes callees is known: "from stacks", or "counted" if every cost was
 // counted.
 [[nodiscard]] std::string_view measured_remark(const Profile& profile);
+// The same where there are no calls beside it: "measured" or "counted".
+[[nodiscard]] std::string_view measured_word(const Profile& profile);
 // Whether the program's total times are measured or estimated; none if it has no times.
 [[nodiscard]] std::optional<TimeBasis> basis_of(const Snapshot& snapshot);
 // Whether a time exceeds its error: times that do not say little and are listed last.

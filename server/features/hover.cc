@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "server/discovery/run_text.h"
+#include "server/features/collector_cost.h"
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/external_time.h"
@@ -24,13 +25,6 @@ namespace {
 constexpr std::size_t most_neighbour_rows = 10;
 constexpr std::size_t most_hot_lines = 3;
 
-// Call overhead of glibc's collector, in seconds: measured on x86-64 with an empty function. A
-// profile of a statically linked program holds the collector's own samples: there the overhead is
-// measured in the profile itself. `gprof-lsp record` measures it on the spot.
-constexpr Seconds glibc_price_per_call = 7e-9;
-
-// Above this share of a function's self time, the collector's cost is worth mentioning.
-constexpr double notable_collector_share = 0.2;
 // Above this share of all samples, the whole that shares refer to is worth mentioning.
 constexpr double notable_collector_part = 0.05;
 
@@ -65,7 +59,6 @@ class HoverWriter {
   void write_lines(const FunctionCost& function);
   [[nodiscard]] std::string basis_text(const FunctionCost& function) const;
   [[nodiscard]] std::string library_text(const FunctionCost& function) const;
-  void write_collector_cost(const FunctionCost& function);
   void write_neighbours(const FunctionCost& function, bool callers);
   struct NamedFunction {
     std::string text;
@@ -99,7 +92,7 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
     write_derived(view_.program.view->derived->figures_of(function.symbols));
   }
   write_lines(function);
-  write_collector_cost(function);
+  write_collector_cost(out_, view_, function);
   write_function_difference(out_, view_, function);
   write_neighbours(function, true);
   write_neighbours(function, false);
@@ -121,6 +114,12 @@ void HoverWriter::write_derived(const std::optional<MetricFigures>& figures) {
 
 void HoverWriter::write_calls(const FunctionCost& function) {
   if (has_calls_left_out(view_.program)) return;
+  // The footnote says it once.
+  const bool uncounted = is_uncounted(view_.program, function) && counts_no_calls(view_.program);
+  if (uncounted && function.counting != CallCounting::only_inlined && function.inlined_calls == 0 &&
+      function.instances <= 1) {
+    return;
+  }
   std::string text = calls_text(function);
   if (function.counting == CallCounting::counted) {
     text =
@@ -155,8 +154,11 @@ void HoverWriter::write_times(const FunctionCost& function) {
   if (!has_times(profile) || function.counting == CallCounting::never_called) return;
   std::string text;
   if (function.counting != CallCounting::only_inlined) {
-    text = fmt::format("Self {}, total {}", time_with_error(profile, function.self),
-                       time_with_error(profile, function.total(), function.total_error));
+    text = fmt::format("Self {}", time_with_error(profile, function.self));
+    if (has_totals(view_.program)) {
+      text += fmt::format(", total {}",
+                          time_with_error(profile, function.total(), function.total_error));
+    }
     if (function.children > 0) {
       text += fmt::format(", {}", function.measured ? measured_remark(profile) : "an estimate");
     }
@@ -240,35 +242,13 @@ std::string HoverWriter::library_text(const FunctionCost& function) const {
                       : fmt::format("Of the total, {}. ", text);
 }
 
-void HoverWriter::write_collector_cost(const FunctionCost& function) {
-  const Profile& profile = view_.profile();
-  if (!has_times(profile) || profile.dimension() != "seconds") return;
-  const auto calls = static_cast<double>(function.calls + function.recursive_calls);
-  const auto counted_calls = static_cast<double>(profile.counted_calls());
-  const auto recorded = view_.snapshot().run_info().price_per_call();
-  const bool in_profile = profile.profiler_ticks() > 0 && counted_calls > 0;
-  const Seconds price = in_profile ? profile.seconds(profile.profiler_ticks()) / counted_calls
-                                   : recorded.value_or(glibc_price_per_call);
-  const Seconds cost = calls * price;
-  if (cost < 1 / profile.ticks_per_second()) return;
-  if (cost < notable_collector_share * profile.seconds(function.self)) return;
-  out_.paragraph(fmt::format(
-      "Counting its calls cost about {} ({} calls at {:.1f} ns, {}): compare the self time of a "
-      "function this small with care.",
-      amount(cost, profile.seconds(1), unit_of(profile)),
-      exact_count(function.calls + function.recursive_calls), price * 1e9,
-      in_profile ? "measured in this profile"
-      : recorded ? "measured when it was recorded"
-                 : "an estimate for glibc's collector"));
-}
-
 void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   const Profile& profile = view_.profile();
   const auto related = callers ? view_.snapshot().source_index().callers(function)
                                : view_.snapshot().source_index().callees(function);
   if (related.empty()) return;
   const bool times = has_times(profile);
-  const bool calls = !has_calls_left_out(view_.program);
+  const bool calls = !has_calls_left_out(view_.program) && !counts_no_calls(view_.program);
   if (!calls && !times) return;
   std::vector<std::string> header = {callers ? "Caller" : "Callee"};
   if (calls) {
@@ -421,6 +401,9 @@ void HoverWriter::write_provenance() {
     text += fmt::format(" Shares are of {}.", program_time_text(profile));
   }
   if (const std::string tick = tick_text(profile); !tick.empty()) text += " " + tick;
+  if (has_times(profile) && counts_no_calls(view_.program)) {
+    text += " Calls are not counted: that needs -pg.";
+  }
   if (may_lack_calls(view_.snapshot())) {
     text += " Calls of threads may be missing: gprof-lsp record counts them all.";
   }

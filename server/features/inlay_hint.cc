@@ -63,8 +63,10 @@ std::string called_lines(const FileView& view, const LineCall& call) {
 std::string call_text(const FileView& view, const LineCost& cost) {
   if (cost.calls.empty()) return {};
   const LineCall& first = cost.calls.front();
-  std::string text = fmt::format("→ {} {}{}×", short_name(view.name_of(first.callee)),
-                                 first.approximate() ? "≈" : "", short_count(first.count));
+  std::string text = fmt::format("→ {}", short_name(view.name_of(first.callee)));
+  if (first.count > 0) {
+    text += fmt::format(" {}{}×", first.approximate() ? "≈" : "", short_count(first.count));
+  }
   if (first.candidate_lines.size() > 1) {
     text += fmt::format(" (lines {})", called_lines(view, first));
   }

@@ -26,6 +26,7 @@ std::string link_target(const FileView& view, SymbolIndex symbol) {
 }
 
 std::string count_text(const FileView& view, const LineCall& call) {
+  if (call.count == 0) return "–";
   if (!call.approximate()) return exact_count(call.count);
   if (call.candidate_lines.size() > 1) {
     return fmt::format("≈{} from {} together", exact_count(call.count),
@@ -39,12 +40,17 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
   if (cost.calls.empty()) return;
   const Profile& profile = view.profile();
   const bool times = has_times(profile);
-  std::vector<std::string> header = {"Called from here", "Calls"};
-  if (times) header.emplace_back("Time");
+  const bool counted = metrics.calls.has_value();
+  std::vector<std::string> header = {"Called from here"};
+  if (counted) header.emplace_back("Calls");
+  if (times) {
+    header.push_back(counted ? "Time" : fmt::format("Time, {}", measured_remark(profile)));
+  }
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < cost.calls.size(); ++i) {
     const LineCall& call = cost.calls[i];
-    std::vector<std::string> row = {function_link(out, view, call.callee), count_text(view, call)};
+    std::vector<std::string> row = {function_link(out, view, call.callee)};
+    if (counted) row.push_back(count_text(view, call));
     const Seconds seconds = metrics.callees[i].seconds.value_or(0);
     if (times) {
       std::string time = time_text(profile, seconds * profile.ticks_per_second());

@@ -55,7 +55,7 @@ LineMetrics LineMeter::figures(const LineCost& cost) {
       callee.seconds = profile.seconds(ticks);
       total += ticks;
     }
-    metrics.calls = metrics.calls.value_or(0) + call.count;
+    if (call.count > 0) metrics.calls = metrics.calls.value_or(0) + call.count;
     metrics.approximate = metrics.approximate || callee.approximate;
     metrics.callees.push_back(callee);
   }

@@ -21,7 +21,7 @@ namespace gprof::lsp {
 
 struct LineCallee {
   SymbolIndex symbol = no_symbol;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // 0: not counted, but seen on stacks
   // The count is of this line and others together, which the profile cannot separate.
   bool approximate = false;
   // The inclusive cost of these calls. None without times.
@@ -31,7 +31,7 @@ struct LineCallee {
 
 struct LineMetrics {
   LineNumber line = 0;
-  std::optional<std::uint64_t> calls;  // made from here
+  std::optional<std::uint64_t> calls;  // made from here; none if none was counted
   std::optional<std::uint64_t> executions;
   Seconds self_seconds = 0;
   Seconds self_error = 0;  // one standard deviation, as all errors
@@ -44,7 +44,7 @@ struct LineMetrics {
   double total_share = 0;
   bool total_measured = false;
   bool approximate = false;         // some of its calls may be other lines'
-  std::vector<LineCallee> callees;  // most calls first
+  std::vector<LineCallee> callees;  // most calls first, then most time
   std::array<double, wire_names<ShownMetric>.values.size()> heats =
       {};  // by the number of the Metric
 

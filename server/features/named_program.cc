@@ -41,7 +41,7 @@ Expected<const LoadedProgram*> required_program(const std::vector<LoadedProgram>
   auto program = named_program(programs, name);
   if (!program || *program != nullptr) return program;
   return Error{ErrorCode::no_profile_data,
-               "no profile is loaded; run a program that was built with -pg, or name one with "
+               "no profile is loaded; run a program under gprof-lsp record, or name one with "
                "gprof.load",
                {},
                std::nullopt};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -67,6 +68,25 @@ TEST_CASE("what is left out of a stack called nobody, and widens the error of wh
   CHECK(times.of(std::array{m.text_graph.index("main")}).error == Approx(10));
   // It calls nothing, so it can only be seen.
   CHECK(times.of(std::array{m.text_graph.index("leaf")}).error == Approx(10));
+}
+
+TEST_CASE("calls that are not counted are known by where they were seen on stacks") {
+  Measured m("main 0 f 0 g 0 leaf 10 main;f;leaf 6 main;[libc.so;g;leaf 3 main;...;leaf 1");
+  const auto place_in = [&](const std::string& name) {
+    return Address{100 * (m.text_graph.index(name) + std::uint64_t{1})};
+  };
+  const auto places_of = [&](const std::string& caller, const std::string& callee) {
+    return m.times.places_of(m.text_graph.index(caller), m.text_graph.index(callee));
+  };
+  CHECK(places_of("f", "leaf") == std::vector{place_in("f")});
+  CHECK(places_of("main", "g") == std::vector{place_in("main")});  // through the library
+  CHECK(places_of("main", "leaf").empty());                        // what is left out may have been
+  CHECK(places_of("leaf", "main").empty());
+  const AddressRange in_main = {place_in("main"), place_in("main") + 1};
+  CHECK(m.times.callees_at(std::array{in_main}) ==
+        std::vector{m.text_graph.index("f"), m.text_graph.index("g")});
+  CHECK(
+      m.times.callees_at(std::array{AddressRange{place_in("leaf"), place_in("leaf") + 1}}).empty());
 }
 
 TEST_CASE("recursion counts a sample once") {
