@@ -14,8 +14,10 @@
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
 #include "engine/import/callgrind.h"
+#include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
+#include "engine/import/pprof.h"
 #include "engine/run_info.h"
 #include "engine/support/byte_buffer.h"
 #include "engine/support/limits.h"
@@ -82,10 +84,19 @@ ProfileFile converted(ImportedProfile imported, FileTime modified) {
   profile.raw = std::move(imported.raw);
   profile.sidecar = std::move(imported.sidecar);
   profile.own_modules = std::move(imported.own_modules);
+  profile.external_names = std::move(imported.external_names);
   profile.inclusive = std::move(imported.inclusive);
   profile.threads = std::move(imported.threads);
   profile.modified = modified;
   return profile;
+}
+
+// All code is at one distance from its place in the file.
+std::uint64_t code_bias_of(const Image& image) {
+  for (const Section& section : image.sections()) {
+    if (section.executable() && section.size > 0) return section.address.value - section.offset;
+  }
+  return 0;
 }
 
 ProfileFile converted_with_others(ImportedProfile imported, FileTime modified) {
@@ -102,10 +113,14 @@ class ProgramTarget {
  public:
   explicit ProgramTarget(const Program& program)
       : lines_(program),
-        target_{program.symbols(), program.code(), program.image().path(),
+        target_{program.symbols(),
+                program.code(),
+                program.image().path(),
                 [this](SymbolIndex function, std::string_view name) {
                   return lines_.of(function, name);
-                }} {}
+                },
+                program.identity().build_id_hex,
+                code_bias_of(program.image())} {}
   ProgramTarget(const ProgramTarget&) = delete;
   ProgramTarget& operator=(const ProgramTarget&) = delete;
   ~ProgramTarget() = default;
@@ -135,13 +150,23 @@ Expected<ProfileFile> import_recording(const InputFile& file, const Program& pro
   return converted_with_others(std::move(imported), file.modified());
 }
 
-enum class ProfileKind : std::uint8_t { gmon, live, callgrind, perf_script, perf_data };
+enum class ProfileKind : std::uint8_t {
+  gmon,
+  live,
+  callgrind,
+  perf_script,
+  perf_data,
+  pprof,
+  folded
+};
 
 ProfileKind kind_of(std::string_view start) {
   if (start.starts_with(characters_of(gprof_formats::live_magic))) return ProfileKind::live;
   if (perf_data::is_perf_data(start)) return ProfileKind::perf_data;
   if (is_callgrind(start)) return ProfileKind::callgrind;
-  return is_perf_script(start) ? ProfileKind::perf_script : ProfileKind::gmon;
+  if (is_perf_script(start)) return ProfileKind::perf_script;
+  if (is_pprof(start)) return ProfileKind::pprof;
+  return is_folded(start) ? ProfileKind::folded : ProfileKind::gmon;
 }
 
 struct OpenedProfile {
@@ -262,6 +287,10 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
       return import_file(file, read_perf_script, program, warnings);
     case ProfileKind::perf_data:
       return import_recording(file, program, warnings);
+    case ProfileKind::pprof:
+      return import_file(file, read_pprof, program, warnings);
+    case ProfileKind::folded:
+      return import_file(file, read_folded, program, warnings);
     case ProfileKind::gmon:
       break;
   }

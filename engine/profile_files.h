@@ -1,12 +1,15 @@
 // Reads the files that profiles come in, in any format: gmon files with their sidecars, the live
+// Reads the files that profiles come in, in any format: gmon files with their sidecars, the live
 // counters of a program that runs or was killed, and other tools' files: perf.data, the text of
-// `perf script`, and callgrind's. The format is recognised by content, not by name.
+// `perf script`, callgrind's, pprof's and folded stacks. The format is recognised by content, not
+// by name.
 //
 // Thread contract: pure functions of files. Errors: those of the format's reader.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +31,7 @@ struct ProfileFile {
   std::optional<Sidecar> sidecar;
   // Which of the sidecar's modules the program is.
   std::vector<bool> own_modules;
+  std::shared_ptr<const ExternalNames> external_names;  // of its other modules; may be null
   // Total costs of calls, if they were counted.
   InclusiveCosts inclusive;
   // Of costs that were counted, if they are of several threads: these add up to all of it.

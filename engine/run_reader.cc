@@ -24,7 +24,8 @@ bool is_worth_keeping(const std::vector<RecordedRun>& runs) {
 std::shared_ptr<const ExternalFunctions> functions_of(const ProfileFile& file,
                                                       const DebugFileSearch& debug_files) {
   if (!file.sidecar) return std::make_shared<const ExternalFunctions>();
-  return std::make_shared<const ExternalFunctions>(*file.sidecar, file.own_modules, debug_files);
+  return std::make_shared<const ExternalFunctions>(*file.sidecar, file.own_modules, debug_files,
+                                                   file.external_names);
 }
 
 // Stacks have been converted: of their frames, the sampled places are still needed.

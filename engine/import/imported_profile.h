@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/code/machine_code.h"
+#include "engine/gmon/external_names.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/metrics/metric.h"
@@ -37,6 +38,9 @@ struct ImportTarget {
   std::string path;
   // The lines of a function, ascending; `file`, with its directories, is one that has some of them.
   std::function<std::vector<LineCode>(SymbolIndex function, std::string_view file)> lines;
+  std::string build_id = {};  // hexadecimal digits; empty if it has none
+  // What is added to a place in the file to get the address of the code there.
+  std::uint64_t code_bias = 0;
 };
 
 // Total cost of calls, if the tool counted it: exact figures.
@@ -76,6 +80,7 @@ struct ImportedProfile {
   RawProfile raw;
   std::optional<Sidecar> sidecar;  // with stacks, if there are any
   std::vector<bool> own_modules;
+  std::shared_ptr<const ExternalNames> external_names;  // of the sidecar's modules; may be null
   InclusiveCosts inclusive;
   // Of costs that were counted, if they are of several threads: these add up to all of it.
   std::vector<ImportedThread> threads;

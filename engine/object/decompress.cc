@@ -55,8 +55,9 @@ enum class Step : std::uint8_t { more, finished, failed };
 class ZlibDecoder {
  public:
   static constexpr std::string_view name = "zlib";
-  explicit ZlibDecoder(std::span<const std::byte> input) : input_(input) {
-    ready_ = ::inflateInit(&stream_) == Z_OK;
+  explicit ZlibDecoder(std::span<const std::byte> input, int window_bits = MAX_WBITS)
+      : input_(input) {
+    ready_ = ::inflateInit2(&stream_, window_bits) == Z_OK;
   }
   ZlibDecoder(const ZlibDecoder&) = delete;
   ZlibDecoder& operator=(const ZlibDecoder&) = delete;
@@ -89,6 +90,13 @@ class ZlibDecoder {
   std::span<const std::byte> input_;
   z_stream stream_ = {};
   bool ready_ = false;
+};
+
+class GzipDecoder : public ZlibDecoder {
+ public:
+  static constexpr std::string_view name = "gzip";
+  // 16 more: with gzip's header.
+  explicit GzipDecoder(std::span<const std::byte> input) : ZlibDecoder(input, MAX_WBITS + 16) {}
 };
 
 class ZstdDecoder {
@@ -174,6 +182,8 @@ Expected<std::vector<std::byte>> run(Compression compression, std::span<const st
       return run<ZstdDecoder>(compressed, limit);
     case Compression::xz:
       return run<XzDecoder>(compressed, limit);
+    case Compression::gzip:
+      return run<GzipDecoder>(compressed, limit);
   }
   return damaged("compressed", "unknown method");
 }

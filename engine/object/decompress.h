@@ -1,4 +1,4 @@
-// Decompression in memory: zlib and zstd (ELF sections), xz (.gnu_debugdata).
+// Decompression in memory: zlib and zstd (ELF sections), xz (.gnu_debugdata), gzip (profiles).
 //
 // Units: bytes. Thread contract: pure functions. Errors: corrupt (the stream is damaged, or yields
 // more or fewer bytes than announced) and unsupported (expands beyond the bound); the caller fills
@@ -17,7 +17,7 @@
 
 namespace gprof {
 
-enum class Compression : std::uint8_t { zlib, zstd, xz };
+enum class Compression : std::uint8_t { zlib, zstd, xz, gzip };
 
 // No honest section expands further than this: 1,024 times its size and one MiB.
 [[nodiscard]] std::uint64_t decompressed_size_bound(std::uint64_t compressed_size);

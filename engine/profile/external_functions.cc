@@ -63,7 +63,9 @@ Address code_address(Address place, bool innermost) {
 }
 
 ExternalFunctions::ExternalFunctions(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                                     const DebugFileSearch& debug_files) {
+                                     const DebugFileSearch& debug_files,
+                                     std::shared_ptr<const ExternalNames> told)
+    : told_(std::move(told)) {
   std::vector<std::vector<Address>> places = sampled_places(sidecar, own_modules);
   modules_.resize(places.size());
   std::size_t opened = 0;
@@ -80,6 +82,10 @@ ExternalFunctions::ExternalFunctions(const Sidecar& sidecar, const std::vector<b
 }
 
 std::string_view ExternalFunctions::name_at(std::uint32_t module, Address code) const {
+  if (told_ != nullptr) {
+    const auto found = told_->find({module, code});
+    if (found != told_->end()) return found->second;
+  }
   if (module >= modules_.size() || !modules_[module].names) return {};
   const std::vector<Address>& places = modules_[module].places;
   const auto found = std::ranges::lower_bound(places, code);

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/object/debug_file.h"
 #include "engine/object/names_at_addresses.h"
@@ -28,9 +30,11 @@ class ExternalFunctions {
  public:
   // Without names.
   ExternalFunctions() = default;
-  // `own_modules`: which of the sidecar's modules the profile's symbols belong to.
+  // `own_modules`: which of the sidecar's modules the profile's symbols belong to. `told`: names
+  // that the profile gives; may be null.
   ExternalFunctions(const Sidecar& sidecar, const std::vector<bool>& own_modules,
-                    const DebugFileSearch& debug_files);
+                    const DebugFileSearch& debug_files,
+                    std::shared_ptr<const ExternalNames> told = nullptr);
 
   // The linkage name of the function that holds the code; empty if it is not known.
   [[nodiscard]] std::string_view name_at(std::uint32_t module, Address code) const;
@@ -42,6 +46,7 @@ class ExternalFunctions {
   };
 
   std::vector<Module> modules_;
+  std::shared_ptr<const ExternalNames> told_;
 };
 
 }  // namespace gprof

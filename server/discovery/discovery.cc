@@ -164,7 +164,8 @@ void WorkspaceDiscovery::forget_vanished() {
 std::vector<DiscoveredProgram> WorkspaceDiscovery::by_executable() const {
   std::vector<std::pair<FileTime, fs::path>> newest_first;
   for (const auto& [profile, owner] : owners_) {
-    newest_first.emplace_back(-owner.profile.modified, profile);
+    const bool is_last = is_folded_name(profile.filename().string());
+    newest_first.emplace_back(is_last ? 0 : -owner.profile.modified, profile);
   }
   std::sort(newest_first.begin(), newest_first.end());
   std::vector<DiscoveredProgram> programs;

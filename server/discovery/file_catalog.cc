@@ -7,7 +7,9 @@
 #include <elf.h>
 
 #include "engine/import/callgrind.h"
+#include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
+#include "engine/import/pprof.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/limits.h"
 #include "server/discovery/profile_names.h"
@@ -69,12 +71,18 @@ Expected<void> check_whole_callgrind(const InputFile& file) {
   return check_callgrind(text_of(bytes), file.path());
 }
 
-std::optional<std::byte> byte_of(std::string_view digits) {
-  std::uint8_t value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return std::byte{value};
+// The first bytes of a build-id in hexadecimal digits.
+std::optional<std::array<std::byte, 8>> prefix_of(std::string_view build_id) {
+  std::array<std::byte, 8> prefix = {};
+  if (build_id.size() < 2 * prefix.size()) return std::nullopt;
+  for (std::size_t i = 0; i < prefix.size(); ++i) {
+    std::uint8_t value = 0;
+    const char* digits = build_id.data() + 2 * i;
+    const auto [end, error] = std::from_chars(digits, digits + 2, value, 16);
+    if (error != std::errc() || end != digits + 2) return std::nullopt;
+    prefix[i] = std::byte{value};
+  }
+  return prefix;
 }
 
 // The program that has most samples, by its build-id or else its path.
@@ -89,19 +97,47 @@ void look_at_recording(const InputFile& file, ProfileFacts& facts) {
                            file.path(), std::nullopt};
     return;
   }
-  const RecordedProgram& recorded = **program;
-  std::array<std::byte, 8> prefix = {};
-  bool has_prefix = recorded.build_id.size() >= 2 * prefix.size();
-  for (std::size_t i = 0; i < prefix.size() && has_prefix; ++i) {
-    const auto byte = byte_of(std::string_view(recorded.build_id).substr(2 * i, 2));
-    has_prefix = byte.has_value();
-    prefix[i] = byte.value_or(std::byte{0});
-  }
-  if (has_prefix) {
-    facts.identity = GmonIdentity{prefix, std::nullopt, {}, 0};
+  if (const auto prefix = prefix_of((*program)->build_id)) {
+    facts.identity = GmonIdentity{*prefix, std::nullopt, {}, 0};
   } else {
-    facts.program = recorded.path;
+    facts.program = (*program)->path;
   }
+}
+
+void look_at_pprof(const InputFile& file, const fs::path& path, ProfileFacts& facts) {
+  // Of no program, until it is known.
+  facts.program = path.parent_path() / "";
+  const auto told = [&]() -> Expected<PprofProgram> {
+    TRY(check_size(file, largest_profile, "a profile"));
+    TRY_ASSIGN(const auto bytes, file.read_all());
+    return check_pprof(text_of(bytes), file.path());
+  }();
+  if (!told) {
+    // Other files have such names, too.
+    if (told.error().code != ErrorCode::wrong_format) facts.identity = told.error();
+    return;
+  }
+  // An export is no news of its program.
+  if (told->is_export) return;
+  if (const auto prefix = prefix_of(told->build_id)) {
+    GmonIdentity identity;
+    identity.build_id_prefix = prefix;
+    facts.identity = identity;
+    facts.program.clear();
+  } else {
+    facts.program = path.parent_path() / told->path;
+  }
+}
+
+// NAME.folded is of the program NAME.
+void look_at_folded(const InputFile& file, const fs::path& path, ProfileFacts& facts) {
+  facts.program = path.parent_path() / path.stem();
+  const auto whole = [&]() -> Expected<void> {
+    TRY(check_size(file, largest_profile, "folded stacks"));
+    TRY_ASSIGN(const auto bytes, file.read_all());
+    return check_folded(text_of(bytes), file.path());
+  }();
+  if (!whole) facts.identity = whole.error();
 }
 
 ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
@@ -117,6 +153,10 @@ ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
     facts.identity = start.error();
   } else if (perf_data::is_perf_data(text_of(*start))) {
     look_at_recording(*file, facts);
+  } else if (is_pprof_name(path.filename().string())) {
+    look_at_pprof(*file, path, facts);
+  } else if (is_folded_name(path.filename().string())) {
+    look_at_folded(*file, path, facts);
   } else if (is_callgrind(text_of(*start))) {
     facts.program = path.parent_path() / callgrind_program(text_of(*start));
     if (auto whole = check_whole_callgrind(*file); !whole) facts.identity = whole.error();

@@ -55,9 +55,15 @@ bool begins_with(const std::filesystem::path& path, std::string_view magic) {
 
 }  // namespace
 
+bool is_pprof_name(std::string_view name) {
+  return name.ends_with(".pb.gz") || name.ends_with(".pprof");
+}
+
+bool is_folded_name(std::string_view name) { return name.ends_with(".folded"); }
+
 bool is_profile_name(std::string_view name) {
   if (name == usual_profile || name == "gmon.sum" || is_perf_name(name)) return true;
-  if (is_callgrind_name(name)) return true;
+  if (is_pprof_name(name) || is_folded_name(name) || is_callgrind_name(name)) return true;
   return name.starts_with(usual_profile) && is_number_suffix(name.substr(usual_profile.size()));
 }
 

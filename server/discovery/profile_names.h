@@ -1,6 +1,7 @@
 // Which files are profiles, by the names that collectors give them: gmon.out, gmon.out.PID,
-// PREFIX.PID, gmon.sum, callgrind's callgrind.out.PID and perf's perf.data; next to a profile NAME,
-// NAME.SONAME for each library, and NAME.gpx, the sidecar.
+// PREFIX.PID, gmon.sum, callgrind's callgrind.out.PID, perf's perf.data, and pprof's NAME.pb.gz and
+// NAME.pprof; folded stacks, NAME.folded; next to a profile NAME, NAME.SONAME for each library, and
+// NAME.gpx, the sidecar.
 //
 // Thread contract: pure, except for functions documented to read a file.
 #pragma once
@@ -12,8 +13,13 @@
 namespace gprof::lsp {
 
 // gmon.out, gmon.sum, gmon.out.PID and gmon.out.PID.N; callgrind.out.PID and callgrind.out.PID.N,
-// either with a thread number -N appended; perf.data and perf.data.old.
+// either with a thread number -N appended; perf.data and perf.data.old; NAME.pb.gz, NAME.pprof and
+// NAME.folded.
 [[nodiscard]] bool is_profile_name(std::string_view file_name);
+
+[[nodiscard]] bool is_pprof_name(std::string_view file_name);
+// They say neither of which program they are nor of what: the last choice, however new.
+[[nodiscard]] bool is_folded_name(std::string_view file_name);
 
 // Also PREFIX.PID and PREFIX.PID.N, which other files may be named, too.
 [[nodiscard]] bool may_be_profile_name(std::string_view file_name);

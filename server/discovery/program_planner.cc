@@ -56,7 +56,8 @@ void sort_newest_first(std::vector<fs::path>& files) {
   std::vector<std::pair<FileTime, fs::path>> keyed;
   for (fs::path& file : files) {
     const auto stamp = file_stamp(file);
-    keyed.emplace_back(stamp ? -stamp->modified : 0, std::move(file));
+    const bool is_known = stamp && !is_folded_name(file.filename().string());
+    keyed.emplace_back(is_known ? -stamp->modified : 0, std::move(file));
   }
   std::sort(keyed.begin(), keyed.end());
   files.clear();

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 6> folder_patterns = {"**/gmon.out*",       "**/gmon.sum",
-                                                        "**/*.gpx",           "**/gmon.live.*",
-                                                        "**/callgrind.out.*", "**/perf.data*"};
+constexpr std::array<const char*, 9> folder_patterns = {
+    "**/gmon.out*",  "**/gmon.sum", "**/*.gpx",   "**/gmon.live.*", "**/callgrind.out.*",
+    "**/perf.data*", "**/*.pb.gz",  "**/*.pprof", "**/*.folded"};
 
 // If a pattern matches more directories, they are not watched one by one.
 constexpr std::size_t most_glob_directories = 64;

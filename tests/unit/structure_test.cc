@@ -195,7 +195,7 @@ TEST_CASE("libraries are included in their own folder alone") {
       // Through this header, others would get JSON.
       {R"(^server/protocol/json_text\.h$)",
        {"server/protocol/", "server/session/dispatcher", "server/export/"}},
-      {R"(^protozero/)", {"server/export/"}},
+      {R"(^protozero/)", {"server/export/", "engine/import/pprof_file"}},
       {R"(^(libiberty/)?demangle\.h$)", {"engine/object/"}},
   };
   std::vector<std::pair<std::string, std::string>> inclusions;

@@ -30,7 +30,7 @@ ImportedProfile read(const Imported& imported, const std::string& text) {
 // main calls leaf in both; what leaf costs differs.
 std::string part(int process, int thread, int leaf, int calls) {
   return fmt::format(
-      "version: 1\npid: {}\ncmd: ./prog\npart: 1\nthread: {}\npositions: line\nevents: Ir Dr\n"
+      "version: 1\npid: {}\ncmd: ./prog\npart: 1\nthread: {}\npositions: line\nevents: Ir Dr\nob=\n"
       "fn=leaf\n2 {} 3\nfn=main\n3 10 1\ncfn=leaf\ncalls={} 2\n* {} 3\nob=/libc\nfn=x\n1 4 0\n\n",
       process, thread, leaf, calls, leaf);
 }

@@ -12,14 +12,15 @@ using namespace gprof::lsp;
 TEST_CASE("names that collectors give to profiles") {
   for (const char* name :
        {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2", "callgrind.out.12",
-        "callgrind.out.12.3", "callgrind.out.12-01", "perf.data", "perf.data.old"}) {
+        "callgrind.out.12.3", "callgrind.out.12-01", "perf.data", "perf.data.old", "cpu.pb.gz",
+        "heap.pprof", "prog.folded"}) {
     CAPTURE(name);
     CHECK(is_profile_name(name));
   }
   for (const char* name :
        {"gmon.out.", "gmon.out.x", "gmon.out.1x", "gmon.out.1.2.3", "gmon.out2", "gmon.out.gpx",
         "gmon.out.libx.so.1", "gmon", "", "a.out", "callgrind.out", "callgrind.out.x",
-        "callgrind.out.1-", "callgrind.out.1-x"}) {
+        "callgrind.out.1-", "callgrind.out.1-x", "cpu.pb", "x.gz", "prog.folded.1"}) {
     CAPTURE(name);
     CHECK_FALSE(is_profile_name(name));
   }

@@ -1,0 +1,37 @@
+// Profiles in pprof's format (profile.proto), plain or compressed by gzip, as Go, heap profilers
+// and many others write them: each sample type is a metric.
+//
+// Code of the program is found by its addresses, through the mapping they are in. Where there are
+// none, or names at some of them show that they are of another build or place, it is found by the
+// names of functions, and lines. Inlined functions are those that the program's own debug
+// information has at the address. Threads are told by labels, time is not.
+//
+// Thread contract: pure functions. Errors: wrong_format; corrupt, with the offset (in the unpacked
+// bytes, which the message says); unsupported, if it unpacks to too much; mismatch if none of it is
+// of the program.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/import/imported_profile.h"
+
+namespace gprof {
+
+// Whether a file that starts like this is one, or is compressed by gzip.
+[[nodiscard]] bool is_pprof(std::string_view start);
+
+// The profiled program, as the file says.
+struct PprofProgram {
+  std::string path;
+  std::string build_id;    // hexadecimal digits; empty if it is not known
+  bool is_export = false;  // we have written it, of another profile
+};
+
+// Whether it can be read to the end. Errors: as above.
+[[nodiscard]] Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& path);
+
+[[nodiscard]] Expected<ImportedProfile> read_pprof(std::string_view bytes, const std::string& path,
+                                                   const ImportTarget& target, Warnings& warnings);
+
+}  // namespace gprof

@@ -1,0 +1,419 @@
+#include "engine/import/pprof_file.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "engine/support/limits.h"
+
+namespace gprof {
+namespace {
+
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+
+// Longer stacks are cut.
+constexpr std::size_t most_locations = 4096;
+constexpr std::size_t most_labels = 64;
+
+// Numbers of the members in profile.proto.
+namespace pprof_field {
+constexpr std::uint32_t sample_type = 1;
+constexpr std::uint32_t sample = 2;
+constexpr std::uint32_t mapping = 3;
+constexpr std::uint32_t location = 4;
+constexpr std::uint32_t function = 5;
+constexpr std::uint32_t string_table = 6;
+constexpr std::uint32_t period_type = 11;
+constexpr std::uint32_t period = 12;
+constexpr std::uint32_t comment = 13;
+constexpr std::uint32_t default_sample_type = 14;
+}  // namespace pprof_field
+
+constexpr std::uint32_t varint(std::uint32_t field) {
+  return protozero::tag_and_type(field, pbf_wire_type::varint);
+}
+constexpr std::uint32_t bytes(std::uint32_t field) {
+  return protozero::tag_and_type(field, pbf_wire_type::length_delimited);
+}
+
+std::string_view view_of(pbf_reader& reader) {
+  const protozero::data_view view = reader.get_view();
+  return {view.data(), view.size()};
+}
+
+// An element of a list of numbers, which may be packed.
+template <typename Visit>
+void each_number(pbf_reader& reader, const Visit& visit) {
+  if (reader.wire_type() == pbf_wire_type::varint) return visit(reader.get_uint64());
+  for (const std::uint64_t number : reader.get_packed_uint64()) visit(number);
+}
+
+template <typename List>
+auto find_id(const List& list, std::uint64_t id) -> decltype(&list.front()) {
+  // They are mostly numbered from 1.
+  if (id - 1 < list.size() && list[id - 1].id == id) return &list[id - 1];
+  const auto found = std::ranges::lower_bound(list, id, {}, &List::value_type::id);
+  return found != list.end() && found->id == id ? &*found : nullptr;
+}
+
+}  // namespace
+
+// Of references to strings the numbers are read first, for the strings come last in many files.
+class PprofFile::Reader {
+ public:
+  explicit Reader(PprofFile& file) : file_(file) {}
+
+  void read(std::string_view data);
+  // Of the message that is read.
+  [[nodiscard]] const char* at() const { return at_; }
+
+ private:
+  struct Numbers {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    std::uint64_t third = 0;
+  };
+  [[nodiscard]] static Numbers type_of(pbf_reader message);
+  void take_mapping(pbf_reader message);
+  void take_location(pbf_reader message);
+  void take_line(pbf_reader message);
+  void take_function(pbf_reader message);
+  void resolve();
+  [[nodiscard]] std::string_view string(std::uint64_t number) const { return file_.string(number); }
+
+  PprofFile& file_;
+  const char* at_ = nullptr;
+  std::vector<Numbers> types_;
+  std::vector<Numbers> mappings_;
+  std::vector<Numbers> functions_;
+  Numbers period_type_;
+  std::uint64_t default_type_ = 0;
+};
+
+PprofFile::Reader::Numbers PprofFile::Reader::type_of(pbf_reader message) {
+  Numbers numbers;
+  while (message.next()) {
+    if (message.tag_and_type() == varint(1)) {
+      numbers.first = message.get_uint64();
+    } else if (message.tag_and_type() == varint(2)) {
+      numbers.second = message.get_uint64();
+    } else {
+      message.skip();
+    }
+  }
+  return numbers;
+}
+
+void PprofFile::Reader::take_mapping(pbf_reader message) {
+  PprofMapping mapping;
+  Numbers numbers;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case varint(1):
+        mapping.id = message.get_uint64();
+        break;
+      case varint(2):
+        mapping.start = message.get_uint64();
+        break;
+      case varint(3):
+        mapping.limit = message.get_uint64();
+        break;
+      case varint(4):
+        mapping.offset = message.get_uint64();
+        break;
+      case varint(5):
+        numbers.first = message.get_uint64();
+        break;
+      case varint(6):
+        numbers.second = message.get_uint64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  file_.mappings_.push_back(mapping);
+  mappings_.push_back(numbers);
+}
+
+void PprofFile::Reader::take_line(pbf_reader message) {
+  PprofLine line;
+  while (message.next()) {
+    if (message.tag_and_type() == varint(1)) {
+      line.function = message.get_uint64();
+    } else if (message.tag_and_type() == varint(2)) {
+      line.line = message.get_uint64();
+    } else {
+      message.skip();
+    }
+  }
+  file_.lines_.push_back(line);
+}
+
+void PprofFile::Reader::take_location(pbf_reader message) {
+  PprofLocation location;
+  location.first_line = file_.lines_.size();
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case varint(1):
+        location.id = message.get_uint64();
+        break;
+      case varint(2):
+        location.mapping = message.get_uint64();
+        break;
+      case varint(3):
+        location.address = message.get_uint64();
+        break;
+      case bytes(4):
+        take_line(message.get_message());
+        break;
+      default:
+        message.skip();
+    }
+  }
+  location.line_count = file_.lines_.size() - location.first_line;
+  file_.locations_.push_back(location);
+}
+
+void PprofFile::Reader::take_function(pbf_reader message) {
+  PprofFunction function;
+  Numbers numbers;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case varint(1):
+        function.id = message.get_uint64();
+        break;
+      case varint(2):
+        numbers.first = message.get_uint64();
+        break;
+      case varint(3):
+        numbers.second = message.get_uint64();
+        break;
+      case varint(4):
+        numbers.third = message.get_uint64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  file_.functions_.push_back(function);
+  functions_.push_back(numbers);
+}
+
+void PprofFile::take_label(std::string_view label_bytes, PprofSample& sample) const {
+  pbf_reader message(label_bytes.data(), label_bytes.size());
+  PprofLabel label;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case varint(1):
+        label.key = string(message.get_uint64());
+        break;
+      case varint(2):
+        label.text = string(message.get_uint64());
+        break;
+      case varint(3):
+        label.number = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  if (sample.labels.size() < most_labels) sample.labels.push_back(label);
+}
+
+void PprofFile::take_sample(std::string_view sample_bytes, PprofSample& sample) const {
+  pbf_reader message(sample_bytes.data(), sample_bytes.size());
+  sample.locations.clear();
+  sample.values.clear();
+  sample.labels.clear();
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case varint(1):
+      case bytes(1):
+        each_number(message, [&](std::uint64_t id) {
+          if (sample.locations.size() < most_locations) sample.locations.push_back(id);
+        });
+        break;
+      case varint(2):
+      case bytes(2):
+        each_number(message, [&](std::uint64_t value) {
+          if (sample.values.size() == types_.size()) return;
+          sample.values.push_back(static_cast<std::int64_t>(value));
+        });
+        break;
+      case bytes(3):
+        take_label(view_of(message), sample);
+        break;
+      default:
+        message.skip();
+    }
+  }
+}
+
+void PprofFile::Reader::read(std::string_view data) {
+  pbf_reader profile(data.data(), data.size());
+  while (true) {
+    at_ = profile.data().data();
+    if (!profile.next()) break;
+    switch (profile.tag_and_type()) {
+      case bytes(pprof_field::sample_type):
+        types_.push_back(type_of(profile.get_message()));
+        break;
+      case bytes(pprof_field::sample):
+        file_.samples_.push_back(view_of(profile));
+        break;
+      case bytes(pprof_field::mapping):
+        take_mapping(profile.get_message());
+        break;
+      case bytes(pprof_field::location):
+        take_location(profile.get_message());
+        break;
+      case bytes(pprof_field::function):
+        take_function(profile.get_message());
+        break;
+      case bytes(pprof_field::string_table):
+        file_.strings_.push_back(view_of(profile).substr(0, longest_shared_name));
+        break;
+      case bytes(pprof_field::period_type):
+        period_type_ = type_of(profile.get_message());
+        break;
+      case varint(pprof_field::period):
+        file_.period_ = profile.get_int64();
+        break;
+      case varint(pprof_field::comment):
+      case bytes(pprof_field::comment):
+        each_number(profile, [this](std::uint64_t text) { file_.comments_.push_back(text); });
+        break;
+      case varint(pprof_field::default_sample_type):
+        default_type_ = profile.get_uint64();
+        break;
+      default:
+        profile.skip();
+    }
+  }
+  resolve();
+  // What is damaged in them is told now.
+  PprofSample sample;
+  for (const std::string_view message : file_.samples_) {
+    at_ = message.data();
+    file_.take_sample(message, sample);
+  }
+}
+
+void PprofFile::Reader::resolve() {
+  const auto type = [&](const Numbers& numbers) {
+    return PprofType{string(numbers.first), string(numbers.second)};
+  };
+  const std::size_t taken = std::min(types_.size(), most_types);
+  for (std::size_t i = 0; i < taken; ++i) file_.types_.push_back(type(types_[i]));
+  file_.types_left_out_ = types_.size() - taken;
+  file_.period_type_ = type(period_type_);
+  file_.default_type_ = string(default_type_);
+  for (std::size_t i = 0; i < mappings_.size(); ++i) {
+    file_.mappings_[i].file = string(mappings_[i].first);
+    file_.mappings_[i].build_id = string(mappings_[i].second);
+    file_.mapping_order_.push_back(i);
+  }
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    file_.functions_[i].name = string(functions_[i].first);
+    file_.functions_[i].system_name = string(functions_[i].second);
+    file_.functions_[i].file = string(functions_[i].third);
+  }
+  std::ranges::stable_sort(file_.mapping_order_, {},
+                           [&](std::size_t i) { return file_.mappings_[i].id; });
+  std::ranges::stable_sort(file_.functions_, {}, &PprofFunction::id);
+  std::ranges::stable_sort(file_.locations_, {}, &PprofLocation::id);
+}
+
+// protozero tells of damage by exceptions, which end here.
+Expected<PprofFile> PprofFile::parse(std::string_view data, const std::string& path) {
+  PprofFile file;
+  Reader reader(file);
+  try {
+    reader.read(data);
+  } catch (const protozero::exception& exception) {
+    return Error{ErrorCode::corrupt,
+                 fmt::format("a message of pprof's format expected, but {}; the file is damaged or "
+                             "incomplete: write it again",
+                             exception.what()),
+                 path, static_cast<std::uint64_t>(reader.at() - data.data())};
+  }
+  return file;
+}
+
+namespace {
+
+// Files begin with a sample type or with the first string, which is empty.
+bool is_first(pbf_reader profile) {
+  if (profile.tag_and_type() == bytes(pprof_field::string_table)) return view_of(profile).empty();
+  if (profile.tag_and_type() != bytes(pprof_field::sample_type)) return false;
+  pbf_reader type = profile.get_message();
+  while (type.next()) {
+    if (type.tag_and_type() != varint(1) && type.tag_and_type() != varint(2)) return false;
+    type.skip();
+  }
+  return true;
+}
+
+}  // namespace
+
+bool PprofFile::begins(std::string_view start) {
+  constexpr std::uint32_t last_field = 15;
+  bool has_first = false;
+  try {
+    pbf_reader profile(start.data(), start.size());
+    while (profile.next()) {
+      if (!has_first && !is_first(profile)) return false;
+      has_first = true;
+      const bool is_known =
+          profile.tag() <= last_field && (profile.has_wire_type(pbf_wire_type::varint) ||
+                                          profile.has_wire_type(pbf_wire_type::length_delimited));
+      if (!is_known) return false;
+      profile.skip();
+    }
+  } catch (const protozero::end_of_buffer_exception&) {
+    // Only the start was given.
+    return has_first;
+  } catch (const protozero::exception&) {
+    return false;
+  }
+  return has_first;
+}
+
+void PprofFile::for_each_sample(const std::function<void(const PprofSample&)>& visit) const {
+  PprofSample sample;
+  for (const std::string_view message : samples_) {
+    take_sample(message, sample);
+    visit(sample);
+  }
+}
+
+bool PprofFile::has_comment(std::string_view start) const {
+  return std::ranges::any_of(comments_,
+                             [&](std::uint64_t text) { return string(text).starts_with(start); });
+}
+
+std::size_t PprofFile::default_type() const {
+  const auto named = std::ranges::find(types_, default_type_, &PprofType::type);
+  if (!default_type_.empty() && named != types_.end()) {
+    return static_cast<std::size_t>(named - types_.begin());
+  }
+  return types_.empty() ? 0 : types_.size() - 1;
+}
+
+const PprofLocation* PprofFile::location(std::uint64_t id) const { return find_id(locations_, id); }
+
+const PprofFunction* PprofFile::function(std::uint64_t id) const { return find_id(functions_, id); }
+
+const PprofMapping* PprofFile::mapping(std::uint64_t id) const {
+  const auto found = std::ranges::lower_bound(mapping_order_, id, {},
+                                              [&](std::size_t i) { return mappings_[i].id; });
+  if (id == 0 || found == mapping_order_.end() || mappings_[*found].id != id) return nullptr;
+  return &mappings_[*found];
+}
+
+}  // namespace gprof

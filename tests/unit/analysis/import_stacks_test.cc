@@ -1,0 +1,275 @@
+// Profiles of added-up stacks: pprof's messages, and folded stacks.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "engine/import/folded.h"
+#include "engine/import/folded_lines.h"
+#include "engine/import/pprof.h"
+#include "engine/profile/samples.h"
+#include "tests/unit/analysis/imported_program.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+std::string varint(std::uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  return bytes + static_cast<char>(value);
+}
+std::string number(unsigned field, std::uint64_t value) {
+  return varint(field << 3) + varint(value);
+}
+std::string message(unsigned field, const std::string& bytes) {
+  return varint(field << 3 | 2) + varint(bytes.size()) + bytes;
+}
+
+// Writes messages with the strings they need.
+struct PprofBuilder {
+  std::vector<std::string> strings = {""};
+  std::string body;
+
+  std::uint64_t string(const std::string& text) {
+    strings.push_back(text);
+    return strings.size() - 1;
+  }
+  void type(const std::string& type, const std::string& unit) {
+    const std::uint64_t type_number = string(type);
+    body += message(1, number(1, type_number) + number(2, string(unit)));
+  }
+  void mapping(std::uint64_t start, std::uint64_t offset, const std::string& file) {
+    body += message(3, number(1, 1) + number(2, start) + number(3, start + 0x10000) +
+                           number(4, offset) + number(5, string(file)));
+  }
+  void function(std::uint64_t id, const std::string& name) {
+    body += message(5, number(1, id) + number(2, string(name)));
+  }
+  void location(std::uint64_t id, std::uint64_t mapping, std::uint64_t address,
+                const std::vector<std::uint64_t>& functions) {
+    std::string lines;
+    for (const std::uint64_t function : functions) lines += message(4, number(1, function));
+    body += message(4, number(1, id) + number(2, mapping) + number(3, address) + lines);
+  }
+  void sample(const std::vector<std::uint64_t>& locations, const std::vector<std::uint64_t>& values,
+              const std::string& thread = "") {
+    std::string ids;
+    for (const std::uint64_t id : locations) ids += varint(id);
+    std::string sample = message(1, ids);
+    // Not packed, which is allowed as well.
+    for (const std::uint64_t value : values) sample += number(2, value);
+    if (!thread.empty()) {
+      sample += message(3, number(1, string("thread_name")) + number(2, string(thread)));
+    }
+    body += message(2, sample);
+  }
+  [[nodiscard]] std::string bytes() const {
+    std::string all = body;
+    for (const std::string& text : strings) all += message(6, text);
+    return all;
+  }
+};
+
+std::string gzipped(const std::string& bytes) {
+  z_stream stream = {};
+  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(bytes.size() + 1000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+struct StackReader {
+  Imported imported;
+  Warnings warnings;
+
+  explicit StackReader(const std::string& name) : imported(name) {}
+
+  [[nodiscard]] ImportTarget target() const {
+    return {imported.program->symbols(), imported.program->code(), imported.program->image().path(),
+            [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
+  }
+  ImportedProfile pprof(const std::string& bytes) {
+    REQUIRE(is_pprof(bytes));
+    auto read = read_pprof(bytes, "cpu.pb.gz", target(), warnings);
+    if (!read) FAIL(describe(read.error()));
+    return *std::move(read);
+  }
+  ImportedProfile folded(const std::string& text) {
+    REQUIRE(is_folded(text));
+    auto read = read_folded(text, "prog.folded", target(), warnings);
+    if (!read) FAIL(describe(read.error()));
+    return *std::move(read);
+  }
+  // main calls leaf; each has half of the time. Loaded at `start`.
+  [[nodiscard]] PprofBuilder go(std::uint64_t start) const {
+    PprofBuilder built;
+    built.type("samples", "count");
+    built.type("cpu", "nanoseconds");
+    built.body += message(11, number(1, 3) + number(2, 4)) + number(12, 10'000'000);
+    built.mapping(start, 0, imported.built.program.string());
+    built.function(1, "leaf");
+    built.function(2, "main");
+    built.location(1, 1, imported.address("leaf") + start, {1});
+    built.location(2, 1, imported.address("main") + start + 1, {2});
+    built.sample({1, 2}, {3, 30'000'000}, "worker");
+    built.sample({2}, {2, 20'000'000});
+    return built;
+  }
+};
+
+std::uint64_t count_at(const ImportedProfile& profile, std::uint64_t address) {
+  for (const SidecarSample& sample : profile.sidecar->samples) {
+    if (sample.place == ModuleAddress{0, {address}}) return sample.count;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("each sample type of pprof's file is a metric, and time is told in samples") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-pprof");
+  for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{0x550000000000}}) {
+    const PprofBuilder built = reader.go(start);
+    for (const std::string& bytes : {built.bytes(), gzipped(built.bytes())}) {
+      const ImportedProfile profile = reader.pprof(bytes);
+      CHECK(profile.metric.name == "cpu");
+      CHECK(profile.metric.unit == "seconds");
+      CHECK(profile.raw.rate == 100);
+      CHECK(Samples(profile.raw.histograms).total() == 5);
+      CHECK(count_at(profile, reader.imported.address("leaf")) == 3);
+      REQUIRE(profile.others.size() == 1);
+      CHECK(profile.others[0].metric.name == "samples");
+      REQUIRE(profile.sidecar->stacks.size() == 2);
+      // The caller's is a return address.
+      CHECK(profile.sidecar->stacks[0].frames ==
+            std::vector<ModuleAddress>{{0, {reader.imported.address("leaf")}},
+                                       {0, {reader.imported.address("main") + 2}}});
+      REQUIRE(profile.sidecar->threads.size() == 1);
+      CHECK(profile.sidecar->threads[0].name == "worker");
+      CHECK(profile.sidecar->threads[0].samples == 3);
+    }
+  }
+  CHECK(reader.warnings.empty());
+}
+
+TEST_CASE("code without addresses is found by the names of functions, inlined ones included") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-pprof-names");
+  PprofBuilder built;
+  built.type("alloc_space", "bytes");
+  built.function(1, "main");
+  built.function(2, "always inlined");
+  built.function(3, "java.lang.String.hash");
+  built.location(7, 0, 0, {2, 1});
+  built.location(9, 0, 0, {3});
+  built.sample({7}, {4096});
+  built.sample({9, 7}, {100});
+  const ImportedProfile profile = reader.pprof(built.bytes());
+  CHECK(profile.metric.name == "alloc_space");
+  CHECK(profile.metric.unit == "bytes");
+  CHECK(count_at(profile, reader.imported.address("main")) == 4096);
+  REQUIRE(profile.external_names);
+  REQUIRE(profile.external_names->size() == 1);
+  CHECK(profile.external_names->begin()->second == "java.lang.String.hash");
+  CHECK(profile.sidecar->process.samples == 4196);
+  // Of another program.
+  PprofBuilder other;
+  other.type("cpu", "nanoseconds");
+  other.location(1, 0, 0, {});
+  other.sample({1}, {5});
+  const auto read = read_pprof(other.bytes(), "x.pprof", reader.target(), reader.warnings);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().code == ErrorCode::mismatch);
+}
+
+TEST_CASE("damage in pprof's file is told with its place, wherever it ends") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-pprof-cut");
+  const std::string bytes = reader.go(0x1000).bytes();
+  for (std::size_t size = 1; size < bytes.size(); ++size) {
+    const auto read =
+        read_pprof(bytes.substr(0, size), "x.pprof", reader.target(), reader.warnings);
+    if (read) continue;
+    CHECK_FALSE(read.error().message.empty());
+    if (read.error().code == ErrorCode::corrupt) CHECK(read.error().offset.value_or(size) <= size);
+  }
+  // A length that lies.
+  const auto lying =
+      read_pprof(bytes + "\x12\xff\xff\xff\x7f", "x.pprof", reader.target(), reader.warnings);
+  REQUIRE_FALSE(lying);
+  CHECK(lying.error().code == ErrorCode::corrupt);
+  CHECK(lying.error().offset == bytes.size());
+  const std::string packed = gzipped(bytes);
+  CHECK_FALSE(
+      read_pprof(packed.substr(0, packed.size() / 2), "x.pb.gz", reader.target(), reader.warnings));
+  CHECK_FALSE(is_pprof("gmon"));
+  CHECK_FALSE(is_pprof(std::string(64, '\0')));
+}
+
+TEST_CASE("amplification: pprof's file unpacks to no more than is allowed") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-pprof-bomb");
+  const std::string bomb = gzipped(reader.go(0).bytes() + std::string(96 << 20, '\x32'));
+  CHECK(bomb.size() < 1 << 20);
+  const auto read = read_pprof(bomb, "x.pb.gz", reader.target(), reader.warnings);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message.find("more than") != std::string::npos);
+}
+
+TEST_CASE("folded stacks are found by names, with marks, modules and threads") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-folded");
+  const ImportedProfile profile = reader.folded(
+      "# a comment\nprog;main;leaf 10\nprog-12/13;main;leaf_[i] 5\n[solver tid=14];main 2\n"
+      "main;libc.so.6`memcpy 3\nmain;write [libc.so.6] 1\nmain;sys_read_[k] 1\n\n");
+  CHECK(profile.metric.unit == "samples");
+  CHECK(count_at(profile, reader.imported.address("leaf")) == 10);
+  CHECK(count_at(profile, reader.imported.address("main")) == 7);
+  CHECK(profile.sidecar->process.samples == 22);
+  REQUIRE(profile.sidecar->threads.size() == 2);
+  CHECK(profile.sidecar->threads[0].process == 12);
+  CHECK(profile.sidecar->threads[0].thread == 13);
+  CHECK(profile.sidecar->threads[1].name == "solver");
+  REQUIRE(profile.external_names);
+  CHECK(profile.external_names->size() == 3);
+  // The stack of a call goes by way of the only instruction that makes it.
+  const SidecarStack& most = profile.sidecar->stacks.front();
+  CHECK(most.count == 10);
+  CHECK(most.frames.at(1).address.value > reader.imported.address("main") + 1);
+  const auto damaged = read_folded("main 1\nmain;leaf\n", "x", reader.target(), reader.warnings);
+  REQUIRE_FALSE(damaged);
+  CHECK(damaged.error().offset == 7);
+  CHECK_FALSE(read_folded("other;x 1\n", "x", reader.target(), reader.warnings));
+  CHECK_FALSE(is_folded("int main() {\n"));
+}
+
+TEST_CASE("names of folded frames") {
+  const auto frame = [](std::string_view text) {
+    const FoldedFrame parsed = parse_folded_frame(text);
+    return fmt::format("{}|{}|{}|{}", parsed.module, parsed.name, parsed.line, parsed.is_inlined);
+  };
+  CHECK(frame("f") == "|f|0|false");
+  CHECK(frame("f_[i]") == "|f|0|true");
+  CHECK(frame("f_[k]") == "[kernel]|f|0|false");
+  CHECK(frame("a.out!f:12") == "a.out|f|12|false");
+  CHECK(frame("[libc.so.6]") == "libc.so.6||0|false");
+  CHECK(frame("std::vector<int>::at(unsigned long)") ==
+        "|std::vector<int>::at(unsigned long)|0|false");
+  CHECK(frame("operator!") == "|operator!|0|false");
+  CHECK(parse_folded_line("a;b 1.5")->value == 1.5);
+  CHECK_FALSE(parse_folded_line("a;b"));
+  CHECK_FALSE(parse_folded_line("12"));
+  CHECK_FALSE(parse_folded_line("a -3"));
+  CHECK_FALSE(parse_folded_line("a nan"));
+}
