@@ -44,8 +44,7 @@ struct ProgramSettings {
           &Self::executable);
     visit({.name = "programs[].profiles",
            .text = "Glob patterns of its profiles; several are summed. perf.data, texts of perf "
-                   "script and "
-                   "files of callgrind count as well."},
+                   "script, files of callgrind and pprof, and folded stacks count as well."},
           &Self::profiles);
     visit({.name = "programs[].libraries",
            .text = "Glob patterns of shared libraries that have profiles of their own."},

@@ -1,7 +1,9 @@
-// Files of other tools: perf.data, what `perf script` prints, callgrind's files. They are read for
-// a small program that was built in, for its symbols and lines are a part of what readers join.
+// Other tools' files: perf.data, what `perf script` prints, callgrind's, folded stacks, pprof's.
+// They are read for a small program that was built in, for its symbols and lines are a part of what
+// readers join.
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -9,8 +11,11 @@
 #include <vector>
 
 #include "engine/import/callgrind.h"
+#include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
+#include "engine/import/pprof.h"
+#include "engine/profile/samples.h"
 #include "engine/program.h"
 #include "engine/support/saturating.h"
 #include "tests/fuzz/require.h"
@@ -32,7 +37,12 @@ ImportTarget target() {
     const Symbol& symbol = program().symbols()[function];
     return std::vector<LineCode>{{{symbol.address, symbol.end}, "a.c", 1}};
   };
-  return {program().symbols(), program().code(), program().image().path(), lines};
+  return {program().symbols(),
+          program().code(),
+          program().image().path(),
+          lines,
+          program().identity().build_id_hex,
+          0};
 }
 
 // Parts of wholes are in order, and add up to these, unless that is more than can be counted.
@@ -43,7 +53,8 @@ void check_parts(const std::vector<Whole>& wholes, const std::vector<SidecarPart
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const SidecarPart& part = parts[i];
     require(part.whole < wholes.size(), "a part's whole is there");
-    require(part.slice < sidecar.slices, "a part's slice is there");
+    require(part.slice < sidecar.slices || (part.slice == no_slice && sidecar.slices == 0),
+            "a part's slice is there");
     require(part.thread < sidecar.threads.size() || part.thread == no_thread,
             "a part's thread is there");
     sums[part.whole] = saturating_add(sums[part.whole], part.count);
@@ -53,6 +64,8 @@ void check_parts(const std::vector<Whole>& wholes, const std::vector<SidecarPart
                 std::tie(part.whole, part.thread, part.slice),
             "parts are ascending");
   }
+  // Where no threads are told apart there are none.
+  if (parts.empty() && sidecar.threads.empty()) return;
   for (std::size_t i = 0; i < wholes.size(); ++i) {
     require(sums[i] == wholes[i].count, "parts add up to the whole");
   }
@@ -71,6 +84,23 @@ void check_sidecar(const Sidecar& sidecar) {
   }
 }
 
+// Threads whose costs were counted add up to all of them, unless that is more than can be counted.
+void check_threads(const ImportedProfile& imported) {
+  if (imported.threads.empty()) return;
+  std::map<Address, std::uint64_t> ticks;
+  std::size_t arcs = 0;
+  for (const ImportedThread& thread : imported.threads) {
+    for (const auto& [address, count] : thread.ticks) {
+      ticks[address] = saturating_add(ticks[address], count);
+    }
+    arcs += thread.arcs->size();
+  }
+  require(arcs == imported.raw.arcs.size(), "calls are a thread's");
+  const auto histograms = histograms_of(ticks);
+  require(histograms.size() == imported.raw.histograms.size(), "costs are a thread's");
+  require(total_of(histograms) == total_of(imported.raw.histograms), "threads add up");
+}
+
 void check_profile(const ImportedProfile& imported) {
   const auto& histograms = imported.raw.histograms;
   for (std::size_t i = 0; i < histograms.size(); ++i) {
@@ -83,6 +113,13 @@ void check_profile(const ImportedProfile& imported) {
   require(imported.raw.rate > 0, "ticks have a unit");
   require(!imported.metric.name.empty(), "a metric has a name");
   if (imported.sidecar) check_sidecar(*imported.sidecar);
+  check_threads(imported);
+  if (imported.external_names) {
+    require(imported.sidecar.has_value(), "names are of a sidecar's modules");
+    for (const auto& [place, name] : *imported.external_names) {
+      require(place.module < imported.sidecar->modules.size(), "a name's module is there");
+    }
+  }
 }
 
 void check(const Expected<ImportedProfile>& imported, std::size_t size) {
@@ -118,5 +155,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(read_perf_data(bytes, target(), program().image(), warnings), size);
   (void)program_of_perf_data(bytes);
   check(read_callgrind(text, "input", target(), warnings), size);
+  (void)is_folded(text);
+  check(read_folded(text, "input", target(), warnings), size);
+  (void)is_pprof(text);
+  check(read_pprof(text, "input", target(), warnings), size);
   return 0;
 }
