@@ -184,6 +184,54 @@ class Imports(FeatureTest):
                 self.assertAlmostEqual(rows[name], innermost.count(name) / 4000, delta=1e-6)
             self.assertTrue(self.line_data(editor))
 
+    def perf_data(self, *options):
+        require("perf")
+        recorded = subprocess.run(["perf", "record", "-e", "cpu-clock:u", *options, "-o", "perf.data",
+                                   "./prog", "3000000"], cwd=self.folder, capture_output=True,
+                                  text=True, timeout=120)
+        if recorded.returncode != 0:
+            raise unittest.SkipTest("skipped: perf may not record here")
+
+    def shares_of_perf(self, *options):
+        """Function of the program -> its share, in percent."""
+        text = run(["perf", "report", "--stdio", "--no-inline", "-g", "none", "-i", "perf.data",
+                    "--sort", "symbol", "--dsos", "prog", *options], self.folder)
+        return {name: float(share) for share, name in
+                re.findall(r"^ +([\d.]+)% (?: +[\d.]+%)? +\[\.\] (\w+)", text, re.MULTILINE)}
+
+    def test_perf_data(self):
+        self.build("-O1", "-fno-inline", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls")
+        self.perf_data()
+        wanted = self.shares_of_perf("--no-children")
+        self.assertIn("leaf", wanted)
+        # Found by its name, and by the build-id of the program in it.
+        with self.editor(settings={}) as editor:
+            editor.open("prog.c")
+            profile = editor.client.request("gprof/flatProfile", {})
+            self.assertEqual(profile["unit"], "seconds")
+            rows = {row["name"]: row for row in profile["rows"]}
+            total = sum(row["selfSeconds"] for row in profile["rows"])
+            for name in ("leaf", "work"):
+                # Of the program's own time, as perf prints it to two digits.
+                share = wanted[name] / sum(wanted.values())
+                self.assertAlmostEqual(rows[name]["selfSeconds"] / total, share, delta=0.005)
+            self.assertTrue(self.line_data(editor))
+        for words in (["report", "--accurate", "-p", "-b", "prog", "perf.data"],
+                      ["export", "--format=folded", "prog", "perf.data"], ["check", "."],
+                      ["diff", "prog", "perf.data", "--", "prog", "perf.data"]):
+            with self.subTest(words[0]):
+                self.assertTrue(self.command(*words))
+
+    def test_perf_data_with_copies_of_stacks(self):
+        self.build("-O1", "-fno-inline", "-fomit-frame-pointer", "-fno-optimize-sibling-calls")
+        self.perf_data("--call-graph", "dwarf,4096", "-F", "500")
+        wanted = self.shares_of_perf("--children")
+        document = json.loads(self.command("export", "--format=json", "prog", "perf.data"))
+        found = {function["name"]: 100 * function["total"] / document["total"]
+                 for function in document["functions"]}
+        for name in ("main", "work", "leaf"):
+            self.assertAlmostEqual(found[name], wanted[name], delta=1, msg=name)
+
     def test_perf_by_hand(self):
         self.build("-O0")
         names = {name: int(address, 16) for address, _, name in
