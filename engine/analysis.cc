@@ -107,7 +107,9 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   TRY(check_recorded(recorded));
   warn_if_rebuilt(program->image(), recorded);
   warn_of_threads(*program, recorded);
-  if (!recorded.plain) origin.reset();
+  const DebugFileSource* source = request.debug_files.source.get();
+  // What is kept for later processes would never be looked for again.
+  if (!recorded.plain || (source != nullptr && source->gave_up())) origin.reset();
 
   TRY(begin_step(request, "Joining profile and program", 0.7));
   const Snapshot* like = snapshot_of_same_calls(request, *program, recorded.raw);

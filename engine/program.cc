@@ -57,7 +57,7 @@ Program::Program(Parts parts)
             }),
       debug_information_(std::move(parts.debug_information)),
       sources_(symbols_, debug_information_.get()),
-      debug_files_(std::move(parts.debug_files)),
+      debug_files_(parts.debug_files.on_disk()),
       identity_(identity_of(*image_)),
       warnings_(std::move(parts.warnings)) {}
 
@@ -147,7 +147,7 @@ bool Program::is_current(const std::filesystem::path& executable,
   if (debug_image_) return is_unchanged(*debug_image_);
   if (debug_information_) return true;
   Warnings told_before;
-  return find_debug_file(*image_, debug_files, told_before) == nullptr;
+  return find_debug_file(*image_, debug_files_, told_before) == nullptr;
 }
 
 }  // namespace gprof

@@ -73,6 +73,8 @@ class Program {
   [[nodiscard]] bool has_debug_information() const { return debug_information_ != nullptr; }
   [[nodiscard]] const ProgramSources& sources() const { return sources_; }
   [[nodiscard]] const ProgramIdentity& identity() const { return identity_; }
+  // Where its debug file was looked for, without the source that it may have been fetched from.
+  [[nodiscard]] const DebugFileSearch& debug_files() const { return debug_files_; }
   // Grows as more debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
   [[nodiscard]] Warnings debug_warnings() const;

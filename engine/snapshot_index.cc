@@ -21,6 +21,10 @@ std::string snapshot_key(const AnalysisRequest& request, const Image& image) {
   for (const auto& directory : request.debug_files.global_directories) {
     key += fmt::format("|debug {}", directory.string());
   }
+  for (const auto& directory : request.debug_files.perf_caches) {
+    key += fmt::format("|debug {}", directory.string());
+  }
+  if (request.debug_files.source != nullptr) key += "|debug fetched";
   return key;
 }
 
@@ -100,7 +104,7 @@ std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request)
   file.number(runs.modified);
   std::vector<SnapshotOrigin::File> debug_file;
   exchange_files(debug_file, file);
-  const auto program = Program::restore(std::move(*image), request.debug_files, file);
+  const auto program = Program::restore(std::move(*image), request.debug_files.on_disk(), file);
   if (!program || debug_file_of(*program) != debug_file) return nullptr;
   for (const auto& path : request.profiles) runs.paths.push_back(path.string());
   auto snapshot = std::make_shared<const Snapshot>(program, std::move(runs), file);

@@ -46,6 +46,7 @@ Expected<std::shared_ptr<const Recording>> recording_of(const Snapshot& whole) {
   AnalysisRequest request;
   request.executable = whole.image().path();
   for (const std::string& path : whole.profile_paths()) request.profiles.emplace_back(path);
+  request.debug_files = whole.program()->debug_files();
   RunReader reader(request);
   TRY_ASSIGN(auto summed, reader.read(*whole.program()));
   if (summed.runs.recording) return summed.runs.recording;

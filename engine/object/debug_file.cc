@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "engine/object/elf_symbols.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/limits.h"
 
@@ -44,6 +46,62 @@ bool same_build_id(const Image& a, const Image& b) {
   return std::ranges::equal(a.build_id(), b.build_id());
 }
 
+bool has_symbols(const Image& image) {
+  const Section* table = find_symbol_section(image, SHT_SYMTAB);
+  return table != nullptr && table->size > table->entry_size;
+}
+
+bool has_lines(const Image& image) {
+  for (const std::string_view name : {".debug_info", ".zdebug_info"}) {
+    const Section* section = image.find_section(name);
+    if (section != nullptr && section->type != SHT_NOBITS) return true;
+  }
+  return false;
+}
+
+// What .gnu_debugdata holds are symbols.
+bool has_what_is_needed(const Image& image, DebugFileUse use) {
+  if (use == DebugFileUse::lines) return has_lines(image);
+  return has_symbols(image) || image.find_section(".gnu_debugdata") != nullptr;
+}
+
+// Below a directory of debug files, without an ending.
+std::optional<std::filesystem::path> place_of_build(const std::filesystem::path& directory,
+                                                    const std::string& build_id) {
+  if (build_id.size() < 4) return std::nullopt;
+  return directory / ".build-id" / build_id.substr(0, 2) / build_id.substr(2);
+}
+
+// The files of a build in the caches, best first.
+std::vector<std::filesystem::path> cached_files(const DebugFileSearch& search,
+                                                const std::string& build_id) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& directory : search.perf_caches) {
+    const auto place = place_of_build(directory, build_id);
+    if (!place) continue;
+    for (const char* name : {"debug", "elf", "vdso"}) files.push_back(*place / name);
+    files.push_back(*place);
+  }
+  for (const auto& directory : search.download_caches) {
+    if (build_id.size() < 4) continue;
+    for (const char* name : {"debuginfo", "executable"}) {
+      files.push_back(directory / build_id / name);
+    }
+  }
+  return files;
+}
+
+// Null if it is no ELF file of that build. A client of debuginfod keeps empty files for what no
+// server has, and what is in a cache is nobody's promise: neither is told of.
+std::shared_ptr<const Image> open_of_build(const std::filesystem::path& path,
+                                           const std::string& build_id) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return nullptr;
+  auto opened = Image::open(path);
+  if (!opened || hexadecimal((*opened)->build_id()) != build_id) return nullptr;
+  return *std::move(opened);
+}
+
 class Search {
  public:
   Search(const Image& image, const DebugFileSearch& search, Warnings& warnings)
@@ -51,14 +109,15 @@ class Search {
 
   std::shared_ptr<const Image> by_build_id() {
     const std::string id = hexadecimal(image_.build_id());
-    if (id.size() < 4) return nullptr;
     for (const auto& directory : search_.global_directories) {
-      const auto candidate = directory / ".build-id" / id.substr(0, 2) / (id.substr(2) + ".debug");
-      auto found = open_candidate(candidate);
+      auto candidate = place_of_build(directory, id);
+      if (!candidate) continue;
+      *candidate += ".debug";
+      auto found = open_candidate(*candidate);
       if (found == nullptr) continue;
       if (same_build_id(*found, image_)) return found;
       warnings_.push_back(mismatch(
-          candidate, image_,
+          *candidate, image_,
           fmt::format("build-id {} expected, {} found", id, hexadecimal(found->build_id()))));
     }
     return nullptr;
@@ -75,6 +134,28 @@ class Search {
       auto found = open_candidate(candidate);
       if (found != nullptr && matches(*found, candidate, *link)) return found;
     }
+    return nullptr;
+  }
+
+  // Of the caches, which also hold the program as it is.
+  std::shared_ptr<const Image> in_caches(DebugFileUse use) {
+    const std::string id = hexadecimal(image_.build_id());
+    for (const auto& candidate : cached_files(search_, id)) {
+      auto found = open_of_build(candidate, id);
+      if (found != nullptr && has_what_is_needed(*found, use)) return found;
+    }
+    return nullptr;
+  }
+
+  std::shared_ptr<const Image> from_source() {
+    if (search_.source == nullptr || image_.build_id().empty()) return nullptr;
+    const auto fetched = search_.source->fetch(hexadecimal(image_.build_id()), image_.path());
+    auto found = fetched ? open_candidate(*fetched) : nullptr;
+    if (found == nullptr || same_build_id(*found, image_)) return found;
+    warnings_.push_back(
+        mismatch(*fetched, image_,
+                 fmt::format("build-id {} expected, {} found", hexadecimal(image_.build_id()),
+                             hexadecimal(found->build_id()))));
     return nullptr;
   }
 
@@ -130,11 +211,44 @@ class Search {
 
 }  // namespace
 
+DebugFileSearch DebugFileSearch::on_disk() const {
+  DebugFileSearch search = *this;
+  search.source = nullptr;
+  return search;
+}
+
 std::shared_ptr<const Image> find_debug_file(const Image& image, const DebugFileSearch& search,
-                                             Warnings& warnings) {
+                                             Warnings& warnings, DebugFileUse use) {
   Search places(image, search, warnings);
   if (auto found = places.by_build_id()) return found;
-  return places.by_debug_link();
+  if (auto found = places.by_debug_link()) return found;
+  if (has_what_is_needed(image, use)) return nullptr;
+  if (auto found = places.in_caches(use)) return found;
+  return places.from_source();
+}
+
+std::shared_ptr<const Image> find_image_of_build(const std::string& build_id_hex,
+                                                 const std::string& path,
+                                                 const DebugFileSearch& search) {
+  auto candidates = cached_files(search, build_id_hex);
+  for (const auto& directory : search.global_directories) {
+    const auto place = place_of_build(directory, build_id_hex);
+    if (place) candidates.push_back(place->string() + ".debug");
+  }
+  std::shared_ptr<const Image> exports_alone;
+  for (const auto& candidate : candidates) {
+    auto found = open_of_build(candidate, build_id_hex);
+    if (found == nullptr) continue;
+    if (has_what_is_needed(*found, DebugFileUse::names)) return found;
+    if (exports_alone == nullptr) exports_alone = std::move(found);
+  }
+  // A file that is gone, not one that never was.
+  if (search.source == nullptr || build_id_hex.empty() || !path.starts_with('/')) {
+    return exports_alone;
+  }
+  const auto fetched = search.source->fetch(build_id_hex, path);
+  auto found = fetched ? open_of_build(*fetched, build_id_hex) : nullptr;
+  return found != nullptr ? found : exports_alone;
 }
 
 }  // namespace gprof

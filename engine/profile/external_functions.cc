@@ -20,8 +20,10 @@ std::vector<std::vector<Address>> sampled_places(const Sidecar& sidecar,
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string& path = sidecar.modules[i].path;
     const bool own = i < own_modules.size() && own_modules[i];
-    // Others ("[vdso]") are no files.
-    wanted[i] = !own && path.starts_with('/') && !is_collector(file_name_of(path));
+    // Others are no files, but perf keeps a copy of the vdso.
+    const bool can_be_read =
+        path.starts_with('/') || (path == "[vdso]" && !sidecar.modules[i].build_id.empty());
+    wanted[i] = !own && can_be_read && !is_collector(file_name_of(path));
   }
   const auto add = [&](const ModuleAddress& place, bool innermost) {
     if (place.module >= wanted.size() || !wanted[place.module]) return;
@@ -50,10 +52,15 @@ bool is_of_recording(const Image& image, const SidecarModule& module,
   return process.end_time != 0 && image.modified() <= static_cast<FileTime>(process.end_time);
 }
 
-// Null if it is gone or of another build.
-std::shared_ptr<const Image> image_of(const SidecarModule& module, const SidecarProcess& process) {
-  const auto image = Image::open(module.path);
-  return image && is_of_recording(**image, module, process) ? *image : nullptr;
+// Where it is gone or of another build, a copy of it. Null if there is none.
+std::shared_ptr<const Image> image_of(const SidecarModule& module, const SidecarProcess& process,
+                                      const DebugFileSearch& debug_files) {
+  if (module.path.starts_with('/')) {
+    const auto image = Image::open(module.path);
+    if (image && is_of_recording(**image, module, process)) return *image;
+  }
+  if (module.build_id.empty()) return nullptr;
+  return find_image_of_build(module.build_id, module.path, debug_files);
 }
 
 }  // namespace
@@ -72,10 +79,11 @@ ExternalFunctions::ExternalFunctions(const Sidecar& sidecar, const std::vector<b
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].empty() || opened == most_named_modules) continue;
     ++opened;
-    const auto image = image_of(sidecar.modules[i], sidecar.process);
+    const auto image = image_of(sidecar.modules[i], sidecar.process, debug_files);
     if (image == nullptr) continue;
     Warnings of_no_interest;
-    const auto debug_image = find_debug_file(*image, debug_files, of_no_interest);
+    const auto debug_image =
+        find_debug_file(*image, debug_files, of_no_interest, DebugFileUse::names);
     modules_[i].places = std::move(places[i]);
     modules_[i].names.emplace(*image, debug_image.get(), modules_[i].places);
   }

@@ -1,9 +1,10 @@
 // The names of functions of other modules that a sidecar has samples in, or on its stacks: read
 // from the modules' own files, of the build that was loaded, and from their debug files.
 //
-// A module has no names here if its file is gone or of another build (by its build-id; without one,
-// if it was written since), if nothing of it was sampled, and if it is the collector. What was read
-// for it is let go at once: only names are kept, and those of sampled functions alone.
+// Where its file is gone or of another build (by its build-id; without one, if it was written
+// since), a module has the names of a copy of that build that a cache or the source of debug files
+// has, else none. It has none either if nothing of it was sampled, and if it is the collector. What
+// was read for it is let go at once: only names are kept, and those of sampled functions alone.
 //
 // Ownership: owns the names. Thread contract: immutable. Errors: none; code without a name is that
 // of its module.
