@@ -50,6 +50,7 @@ Expected<ComparedSide> side_of(const std::shared_ptr<const Snapshot>& snapshot, 
     request.executable = snapshot->image().path();
     request.profiles.assign(snapshot->profile_paths().begin(), snapshot->profile_paths().end());
     request.program = snapshot->program();
+    request.debug_files = snapshot->program()->debug_files();
     request.cancelled = &cancelled;
     // They were reported when the sum was loaded.
     Warnings warnings;

@@ -177,7 +177,8 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
   } else {
     const Error& error = loaded.error();
     rebuilt = last != nullptr && error.code == ErrorCode::mismatch &&
-              !last->program.snapshot->program()->is_current(planned.executable, {});
+              !last->program.snapshot->program()->is_current(
+                  planned.executable, last->program.snapshot->program()->debug_files());
     if (last != nullptr && error.code == ErrorCode::not_found) {
       report.remarks.push_back(
           fmt::format("{} is no longer there; what it showed stays.", error.path));
@@ -207,6 +208,7 @@ void ProfileStore::take(const PlannedProgram& planned, const Request& request, S
 ProfileStore::Loaded ProfileStore::load_build_of_base(const Request& request) const {
   const PlannedProgram& planned = *request.plan.base;
   AnalysisRequest analysis = analysis_of(planned);
+  analysis.debug_files = request.debug_files;
   analysis.cancelled = &request.cancelled;
   analysis.progress = [&](std::string_view step, double) { request.progress(step, 1); };
   Loaded loaded = snapshots_->load(analysis);
@@ -315,6 +317,7 @@ LoadReport ProfileStore::load(const Request& request) {
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const PlannedProgram& planned = programs[i];
     AnalysisRequest analysis = analysis_of(planned);
+    analysis.debug_files = request.debug_files;
     analysis.cancelled = &request.cancelled;
     analysis.progress = [&](std::string_view step, double share) {
       request.progress(step,

@@ -73,6 +73,7 @@ class ProfileStore {
     const Progress& progress;
     const std::atomic<bool>& cancelled;
     Bounds bounds = nullptr;  // on the sources that are shown
+    DebugFileSearch debug_files = {};
   };
   LoadReport load(const Request& request);
   // Makes the totals that a load has left for later: those of large programs, which are shown

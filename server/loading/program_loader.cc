@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/discovery/workspace_folder.h"
+#include "server/loading/debug_file_fetch.h"
 #include "server/system/memory_reserve.h"
 #include "server/system/out_of_memory.h"
 
@@ -80,10 +81,11 @@ class ProgramLoader::ShownProgress {
 
 ProgramLoader::ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
                              std::shared_ptr<LineCache> lines, ChoiceMemory choices,
-                             EarlierBuilds builds)
+                             EarlierBuilds builds, std::shared_ptr<DebugFileServers> debug_files)
     : snapshots_(std::move(snapshots)),
       store_(snapshots_, std::move(lines), std::move(builds)),
       memory_(std::move(choices)),
+      debug_files_(std::move(debug_files)),
       thread_(std::make_unique<WorkerPool>(threads ? 1 : 0)) {
   if (!threads) return;
   monitor_ = std::make_unique<ChangeMonitor>([this](ChangedFiles files) {
@@ -299,8 +301,11 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   const ProfileStore::Progress progress = [&](std::string_view step, double share) {
     shown.report(step, share);
   };
+  if (debug_files_ && work.orders.asked) debug_files_->try_again();
+  EditorFetchAudience audience(*events_);
   LoadReport report = loaded_plan({plan, work.request.workspace_folders, work.orders.asked,
-                                   progress, *work.cancelled, bounds_});
+                                   progress, *work.cancelled, bounds_,
+                                   debug_files_of(debug_files_, audience, *work.cancelled)});
   shown.end(report.cancelled             ? "Loading was cancelled"
             : store_.programs()->empty() ? "No profile loaded"
                                          : "Profile loaded");

@@ -20,6 +20,7 @@
 #include "server/discovery/program_planner.h"
 #include "server/discovery/remembered_choice.h"
 #include "server/loading/change_monitor.h"
+#include "server/loading/debug_file_servers.h"
 #include "server/loading/load_notifier.h"
 #include "server/loading/profile_store.h"
 #include "server/protocol/lifecycle.h"
@@ -31,7 +32,8 @@ namespace gprof::lsp {
 class ProgramLoader {
  public:
   ProgramLoader(bool threads, std::shared_ptr<SnapshotCache> snapshots,
-                std::shared_ptr<LineCache> lines, ChoiceMemory choices, EarlierBuilds builds = {});
+                std::shared_ptr<LineCache> lines, ChoiceMemory choices, EarlierBuilds builds = {},
+                std::shared_ptr<DebugFileServers> debug_files = nullptr);
   ~ProgramLoader();
   // Cancels the running load and ends the threads; nothing more is loaded.
   void stop();
@@ -98,6 +100,7 @@ class ProgramLoader {
   const std::shared_ptr<SnapshotCache> snapshots_;
   ProfileStore store_;
   const ChoiceMemory memory_;
+  const std::shared_ptr<DebugFileServers> debug_files_;  // may be null
   ServiceEvents* events_ = nullptr;
   std::optional<LoadNotifier> notifier_;
   ClientCapabilities client_;

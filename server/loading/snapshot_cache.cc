@@ -50,7 +50,7 @@ std::shared_ptr<SnapshotCache::Entry> SnapshotCache::entry_of(const StampedFiles
   for (const auto& entry : entries_) {
     if (entry->files == files && entry->debug_files == debug_files) return entry;
   }
-  entries_.push_back(std::make_shared<Entry>(Entry{files, debug_files, {}, nullptr}));
+  entries_.push_back(std::make_shared<Entry>(Entry{files, debug_files.on_disk(), {}, nullptr}));
   return entries_.back();
 }
 

@@ -230,6 +230,7 @@ Expected<ReportRequest> report_request(const ReportAddress& address, const Loade
   if (program.paths) request.source_bounds = program.paths->bounds();
   choose_kinds(address, request);
   TRY(take_options(address.options, request, demangle));
+  if (request.accurate) request.debug_files = program.snapshot->program()->debug_files();
   const bool is_view = program.view && whole_of(program.snapshot) != program.snapshot;
   // gprof's own figures are of whole profiles.
   if (request.accurate && is_view) request.view = program.snapshot;

@@ -21,7 +21,8 @@ class LoadingProfileService : public ProfileService {
  public:
   LoadingProfileService(std::size_t worker_threads, SharedPrograms shared)
       : loader_(worker_threads > 0, std::move(shared.snapshots), std::move(shared.lines),
-                ChoiceMemory(std::move(shared.choices)), std::move(shared.builds)),
+                ChoiceMemory(std::move(shared.choices)), std::move(shared.builds),
+                std::move(shared.debug_files)),
         workers_(worker_threads) {}
   // The loader's threads post to the workers, which read what is loaded.
   ~LoadingProfileService() override { loader_.stop(); }

@@ -19,6 +19,7 @@
 #include "server/discovery/program_choices.h"
 #include "server/features/document_view.h"
 #include "server/features/feature_context.h"
+#include "server/loading/debug_file_servers.h"
 #include "server/loading/profile_store.h"
 #include "server/loading/snapshot_cache.h"
 #include "server/protocol/documents.h"
@@ -71,6 +72,7 @@ struct SharedPrograms {
   // Directory that remembers which program was chosen; none: not remembered.
   std::optional<std::filesystem::path> choices;
   EarlierBuilds builds = {};
+  std::shared_ptr<DebugFileServers> debug_files = nullptr;  // null: none are fetched
 };
 
 // `worker_threads` answer requests; two more threads load and watch files. With 0, loading and

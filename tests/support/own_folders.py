@@ -15,7 +15,7 @@ def fresh_folder(add_cleanup):
 
 
 def own_environment(folder, **more):
-    """This process's environment, with the user's folders below `folder`."""
+    """This process's environment, with the user's folders below `folder`; nothing is fetched."""
     folder = pathlib.Path(folder).resolve()
     own = {variable: str(folder / name) for variable, name in VARIABLES.items()}
-    return {**os.environ, **own, **more}
+    return {**os.environ, **own, "DEBUGINFOD_URLS": "", **more}

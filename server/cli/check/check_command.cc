@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/command_debug_files.h"
 #include "server/cli/run_command.h"
 #include "server/discovery/file_age.h"
 #include "server/discovery/program_planner.h"
@@ -272,7 +273,9 @@ int CheckCommand::run(const CheckOptions& options) {
                      std::make_shared<LineCache>(line_cache_directory()));
   const std::atomic<bool> cancelled = false;
   const ProfileStore::Progress no_progress = [](std::string_view, double) {};
-  LoadReport report = store.load({planned, folders_, false, no_progress, cancelled});
+  CommandDebugFiles debug_files("check");
+  LoadReport report =
+      store.load({planned, folders_, false, no_progress, cancelled, nullptr, debug_files.search()});
   for (const LoadedProgram& program : *store.programs()) {
     show_program(program);
     // Found only when the debug information was read.

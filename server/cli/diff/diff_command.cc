@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "server/cli/command_debug_files.h"
 #include "server/cli/diff/diff_lines.h"
 #include "server/cli/diff/diff_options.h"
 #include "server/cli/diff/diff_result.h"
@@ -44,6 +45,8 @@ Expected<LoadedSide> load_side(const DiffSide& named, const DiffOptions& options
   request.executable = named.executable;
   for (const std::string& profile : named.profiles) request.profiles.emplace_back(profile);
   request.program = program;
+  CommandDebugFiles debug_files("diff");
+  request.debug_files = debug_files.search();
   Warnings warnings;
   LineTimes lines;
   const ProfilePart& part = options.part;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/analysis.h"
+#include "server/cli/command_debug_files.h"
 #include "server/cli/run_command.h"
 #include "server/export/export.h"
 #include "server/system/new_file.h"
@@ -97,6 +98,8 @@ int run_export(const ExportOptions& options) {
   AnalysisRequest request;
   request.executable = options.executable;
   request.profiles.assign(options.profiles.begin(), options.profiles.end());
+  CommandDebugFiles debug_files("export");
+  request.debug_files = debug_files.search();
   const auto snapshot = analyse(request);
   if (!snapshot) return fail(snapshot.error());
   for (const Error& warning : (*snapshot)->warnings()) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/report/report.h"
+#include "server/cli/command_debug_files.h"
 #include "server/cli/report/argument_files.h"
 #include "server/cli/report/report_colors.h"
 #include "server/cli/report/report_options.h"
@@ -113,7 +114,10 @@ int report(const ReportOptions& given) {
     tell(describe(complete.error()));
     return failure_status;
   }
-  if (const auto viewed = add_view(options); !viewed) {
+  CommandDebugFiles debug_files("report");
+  // GNU gprof's own figures are made of what it looks at itself.
+  if (options.request.accurate) options.request.debug_files = debug_files.search();
+  if (const auto viewed = add_view(options, debug_files.search()); !viewed) {
     tell(describe(viewed.error()));
     return failure_status;
   }

@@ -37,12 +37,13 @@ Expected<void> check_part(const ReportRequest& request, bool imported) {
 
 }  // namespace
 
-Expected<void> add_view(ReportOptions& options) {
+Expected<void> add_view(ReportOptions& options, const DebugFileSearch& debug_files) {
   ReportRequest& request = options.request;
   if (options.part.is_all() && !request.accurate) return {};
   const bool imported = are_imported(request);
   if (options.part.is_all() && !imported) return {};
   if (auto good = check_part(request, imported); !good) return good;
+  request.debug_files = debug_files;
   AnalysisRequest analysis;
   analysis.executable = request.executable;
   analysis.profiles.assign(request.profiles.begin(), request.profiles.end());

@@ -25,7 +25,8 @@ int run_server(const ServeOptions& options) {
       std::make_shared<LineCache>(line_cache_directory()),
       choices_directory(),
       {executables ? std::make_shared<KeptExecutables>(*executables) : nullptr,
-       builds ? std::make_shared<KnownBuilds>(*builds) : nullptr}};
+       builds ? std::make_shared<KnownBuilds>(*builds) : nullptr},
+      std::make_shared<DebugFileServers>(DebugFileServers::environment())};
   return serve(options, [&] { return make_profile_service(threads, shared); });
 }
 

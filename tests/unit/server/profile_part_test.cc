@@ -99,15 +99,15 @@ TEST_CASE("parts: report's --time takes symbols, and a stretch of time") {
 
 TEST_CASE("parts: report needs --accurate for them, and whole files for others") {
   ReportOptions options = report_line.options({"--thread=a", "/missing/prog", "/missing/gmon.out"});
-  auto viewed = add_view(options);
+  auto viewed = add_view(options, {});
   REQUIRE_FALSE(viewed);
   CHECK(viewed.error().message.find("need --accurate") != std::string::npos);
   options =
       report_line.options({"--thread=a", "--accurate", "-s", "/missing/prog", "/missing/gmon"});
-  viewed = add_view(options);
+  viewed = add_view(options, {});
   REQUIRE_FALSE(viewed);
   CHECK(viewed.error().message.find("-s/--sum") != std::string::npos);
   options = report_line.options({"--metric=time", "/missing/prog"});
-  CHECK(add_view(options));
+  CHECK(add_view(options, {}));
   CHECK(options.request.view == nullptr);
 }
