@@ -249,6 +249,54 @@ class Imports(FeatureTest):
                              [("leaf", 0.03)])
             self.assertEqual(editor.messages, [])
 
+    def functions(self, *words):
+        document = json.loads(self.command("export", "--format=json", *words))
+        return document, {function["name"]: (round(function["self"], 9), round(function["total"], 9))
+                          for function in document["functions"]}
+
+    def test_our_own_exports_are_read(self):
+        self.build("-O0")
+        names = {name: int(address, 16) for address, _, name in
+                 (line.split() for line in run(["nm", "prog"], self.folder).splitlines()
+                  if len(line.split()) == 3)}
+        text = ""
+        for count, frames in ((30, ("leaf", "work", "main")), (12, ("work", "main")), (5, ("leaf", "recurse", "main"))):
+            chain = "".join(f"\t{names[name] + 8:x} {name}+0x8 ({self.folder}/prog)\n" for name in frames)
+            text += f"prog 12/12 [003] 8.25: 1000000 cpu-clock:u: \n{chain}\n" * count
+        (self.folder / "perf.txt").write_text(text)
+        _, wanted = self.functions("prog", "perf.txt")
+        self.assertEqual(wanted["leaf"], (0.035, 0.035))
+        for form, name in (("pprof", "copy.pb.gz"), ("folded", "prog.folded")):
+            self.command("export", f"--format={form}", "-o", name, "prog", "perf.txt")
+        document, found = self.functions("prog", "copy.pb.gz")
+        self.assertEqual(found, wanted)
+        self.assertEqual(document["ticksPerUnit"], 1000)
+        self.assertEqual([metric["name"] for metric in document["metrics"][:2]], ["cpu", "samples"])
+        # Folded stacks are in microseconds, and do not say so.
+        document, found = self.functions("prog", "prog.folded")
+        self.assertEqual(document["unit"], "samples")
+        self.assertEqual({name: tuple(round(value / 1e6, 9) for value in both) for name, both in found.items()},
+                         wanted)
+        again = self.command("export", "--format=folded", "prog", "prog.folded")
+        self.assertEqual(again, (self.folder / "prog.folded").read_text())
+        flat = self.command("report", "--accurate", "-b", "-p", "prog", "copy.pb.gz")
+        self.assertRegex(flat, r"74\.47 +0\.04 +0\.04 .*leaf")
+        # Found in the workspace: an export is no news, and folded stacks are better than nothing.
+        told = self.command("check", ".")
+        self.assertIn("prog.folded", told)
+        self.assertNotIn("copy.pb.gz", told)
+
+    def test_threads_of_callgrind_are_selected(self):
+        self.build("-O0")
+        line = self.workspace.line_of("prog.c", "sum += i ^ n")
+        part = (f"pid: 7\nthread: {{}}\nevents: Ir\nob={self.folder}/prog\nfl={self.folder}/prog.c\n"
+                f"fn=leaf\n{line} {{}}\n")
+        (self.folder / "callgrind.out.7").write_text("# callgrind format\n" + part.format(1, 100) + part.format(2, 40))
+        for words, cost in (((), 140), (("--thread=1",), 100), (("--thread=2",), 40)):
+            with self.subTest(words):
+                _, found = self.functions(*words, "prog", "callgrind.out.7")
+                self.assertEqual(found["leaf"], (cost, cost))
+
     def test_lines_name_the_unit_unless_its_name_is_long(self):
         self.build("-O0")
         line = self.workspace.line_of("prog.c", "sum += i ^ n")
