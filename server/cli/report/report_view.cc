@@ -39,9 +39,10 @@ Expected<void> check_part(const ReportRequest& request, bool imported) {
 
 Expected<void> add_view(ReportOptions& options, const DebugFileSearch& debug_files) {
   ReportRequest& request = options.request;
-  if (options.part.is_all() && !request.accurate) return {};
+  const bool whole = options.part.is_all();
+  if (whole && !request.accurate && request.profiles.empty()) return {};
   const bool imported = are_imported(request);
-  if (options.part.is_all() && !imported) return {};
+  if (whole && !imported) return {};
   if (auto good = check_part(request, imported); !good) return good;
   request.debug_files = debug_files;
   AnalysisRequest analysis;
