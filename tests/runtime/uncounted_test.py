@@ -86,7 +86,7 @@ class Sampled(UncountedTest):
         self.assertNotIn("too small", line)
 
     def test_preloaded_without_record(self):
-        self.profiled(self.uncounted, "burn", 100, variables={"GPROF_RATE": 1000})
+        self.profiled(self.uncounted, "burn", 200, variables={"GPROF_RATE": 1000})
         self.assertGreater(self.samples_of()["inner"], 20)
         for name in self.files():
             (self.directory / name).unlink()
