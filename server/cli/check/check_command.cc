@@ -119,7 +119,8 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
   }
   const Profile& profile = program.snapshot->profile();
   const auto samples = static_cast<std::uint64_t>(std::llround(profile.sampled_ticks()));
-  const std::string calls = counted(profile.counted_calls(), "call", "calls");
+  const std::string calls = profile.has_arcs() ? counted(profile.counted_calls(), "call", "calls")
+                                               : std::string("calls are not counted");
   if (samples == 0) {
     say(fmt::format("  {}, no samples", calls));
   } else {
