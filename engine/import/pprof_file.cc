@@ -8,6 +8,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 
+#include "engine/import/pprof_fields.h"
 #include "engine/support/limits.h"
 
 namespace gprof {
@@ -20,19 +21,7 @@ using protozero::pbf_wire_type;
 constexpr std::size_t most_locations = 4096;
 constexpr std::size_t most_labels = 64;
 
-// Numbers of the members in profile.proto.
-namespace pprof_field {
-constexpr std::uint32_t sample_type = 1;
-constexpr std::uint32_t sample = 2;
-constexpr std::uint32_t mapping = 3;
-constexpr std::uint32_t location = 4;
-constexpr std::uint32_t function = 5;
-constexpr std::uint32_t string_table = 6;
-constexpr std::uint32_t period_type = 11;
-constexpr std::uint32_t period = 12;
-constexpr std::uint32_t comment = 13;
-constexpr std::uint32_t default_sample_type = 14;
-}  // namespace pprof_field
+namespace profile_field = pprof::profile_field;
 
 constexpr std::uint32_t varint(std::uint32_t field) {
   return protozero::tag_and_type(field, pbf_wire_type::varint);
@@ -98,9 +87,9 @@ class PprofFile::Reader {
 PprofFile::Reader::Numbers PprofFile::Reader::type_of(pbf_reader message) {
   Numbers numbers;
   while (message.next()) {
-    if (message.tag_and_type() == varint(1)) {
+    if (message.tag_and_type() == varint(pprof::value_type_field::type)) {
       numbers.first = message.get_uint64();
-    } else if (message.tag_and_type() == varint(2)) {
+    } else if (message.tag_and_type() == varint(pprof::value_type_field::unit)) {
       numbers.second = message.get_uint64();
     } else {
       message.skip();
@@ -114,22 +103,22 @@ void PprofFile::Reader::take_mapping(pbf_reader message) {
   Numbers numbers;
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case varint(1):
+      case varint(pprof::mapping_field::id):
         mapping.id = message.get_uint64();
         break;
-      case varint(2):
+      case varint(pprof::mapping_field::memory_start):
         mapping.start = message.get_uint64();
         break;
-      case varint(3):
+      case varint(pprof::mapping_field::memory_limit):
         mapping.limit = message.get_uint64();
         break;
-      case varint(4):
+      case varint(pprof::mapping_field::file_offset):
         mapping.offset = message.get_uint64();
         break;
-      case varint(5):
+      case varint(pprof::mapping_field::filename):
         numbers.first = message.get_uint64();
         break;
-      case varint(6):
+      case varint(pprof::mapping_field::build_id):
         numbers.second = message.get_uint64();
         break;
       default:
@@ -143,9 +132,9 @@ void PprofFile::Reader::take_mapping(pbf_reader message) {
 void PprofFile::Reader::take_line(pbf_reader message) {
   PprofLine line;
   while (message.next()) {
-    if (message.tag_and_type() == varint(1)) {
+    if (message.tag_and_type() == varint(pprof::line_field::function_id)) {
       line.function = message.get_uint64();
-    } else if (message.tag_and_type() == varint(2)) {
+    } else if (message.tag_and_type() == varint(pprof::line_field::line)) {
       line.line = message.get_uint64();
     } else {
       message.skip();
@@ -159,16 +148,16 @@ void PprofFile::Reader::take_location(pbf_reader message) {
   location.first_line = file_.lines_.size();
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case varint(1):
+      case varint(pprof::location_field::id):
         location.id = message.get_uint64();
         break;
-      case varint(2):
+      case varint(pprof::location_field::mapping_id):
         location.mapping = message.get_uint64();
         break;
-      case varint(3):
+      case varint(pprof::location_field::address):
         location.address = message.get_uint64();
         break;
-      case bytes(4):
+      case bytes(pprof::location_field::line):
         take_line(message.get_message());
         break;
       default:
@@ -184,16 +173,16 @@ void PprofFile::Reader::take_function(pbf_reader message) {
   Numbers numbers;
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case varint(1):
+      case varint(pprof::function_field::id):
         function.id = message.get_uint64();
         break;
-      case varint(2):
+      case varint(pprof::function_field::name):
         numbers.first = message.get_uint64();
         break;
-      case varint(3):
+      case varint(pprof::function_field::system_name):
         numbers.second = message.get_uint64();
         break;
-      case varint(4):
+      case varint(pprof::function_field::filename):
         numbers.third = message.get_uint64();
         break;
       default:
@@ -209,13 +198,13 @@ void PprofFile::take_label(std::string_view label_bytes, PprofSample& sample) co
   PprofLabel label;
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case varint(1):
+      case varint(pprof::label_field::key):
         label.key = string(message.get_uint64());
         break;
-      case varint(2):
+      case varint(pprof::label_field::str):
         label.text = string(message.get_uint64());
         break;
-      case varint(3):
+      case varint(pprof::label_field::num):
         label.number = message.get_int64();
         break;
       default:
@@ -232,20 +221,20 @@ void PprofFile::take_sample(std::string_view sample_bytes, PprofSample& sample) 
   sample.labels.clear();
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case varint(1):
-      case bytes(1):
+      case varint(pprof::sample_field::location_id):
+      case bytes(pprof::sample_field::location_id):
         each_number(message, [&](std::uint64_t id) {
           if (sample.locations.size() < most_locations) sample.locations.push_back(id);
         });
         break;
-      case varint(2):
-      case bytes(2):
+      case varint(pprof::sample_field::value):
+      case bytes(pprof::sample_field::value):
         each_number(message, [&](std::uint64_t value) {
           if (sample.values.size() == types_.size()) return;
           sample.values.push_back(static_cast<std::int64_t>(value));
         });
         break;
-      case bytes(3):
+      case bytes(pprof::sample_field::label):
         take_label(view_of(message), sample);
         break;
       default:
@@ -260,35 +249,35 @@ void PprofFile::Reader::read(std::string_view data) {
     at_ = profile.data().data();
     if (!profile.next()) break;
     switch (profile.tag_and_type()) {
-      case bytes(pprof_field::sample_type):
+      case bytes(profile_field::sample_type):
         types_.push_back(type_of(profile.get_message()));
         break;
-      case bytes(pprof_field::sample):
+      case bytes(profile_field::sample):
         file_.samples_.push_back(view_of(profile));
         break;
-      case bytes(pprof_field::mapping):
+      case bytes(profile_field::mapping):
         take_mapping(profile.get_message());
         break;
-      case bytes(pprof_field::location):
+      case bytes(profile_field::location):
         take_location(profile.get_message());
         break;
-      case bytes(pprof_field::function):
+      case bytes(profile_field::function):
         take_function(profile.get_message());
         break;
-      case bytes(pprof_field::string_table):
+      case bytes(profile_field::string_table):
         file_.strings_.push_back(view_of(profile).substr(0, longest_shared_name));
         break;
-      case bytes(pprof_field::period_type):
+      case bytes(profile_field::period_type):
         period_type_ = type_of(profile.get_message());
         break;
-      case varint(pprof_field::period):
+      case varint(profile_field::period):
         file_.period_ = profile.get_int64();
         break;
-      case varint(pprof_field::comment):
-      case bytes(pprof_field::comment):
+      case varint(profile_field::comment):
+      case bytes(profile_field::comment):
         each_number(profile, [this](std::uint64_t text) { file_.comments_.push_back(text); });
         break;
-      case varint(pprof_field::default_sample_type):
+      case varint(profile_field::default_sample_type):
         default_type_ = profile.get_uint64();
         break;
       default:
@@ -349,11 +338,13 @@ namespace {
 
 // Files begin with a sample type or with the first string, which is empty.
 bool is_first(pbf_reader profile) {
-  if (profile.tag_and_type() == bytes(pprof_field::string_table)) return view_of(profile).empty();
-  if (profile.tag_and_type() != bytes(pprof_field::sample_type)) return false;
+  if (profile.tag_and_type() == bytes(profile_field::string_table)) return view_of(profile).empty();
+  if (profile.tag_and_type() != bytes(profile_field::sample_type)) return false;
   pbf_reader type = profile.get_message();
   while (type.next()) {
-    if (type.tag_and_type() != varint(1) && type.tag_and_type() != varint(2)) return false;
+    if (type.tag_and_type() != varint(pprof::value_type_field::type) &&
+        type.tag_and_type() != varint(pprof::value_type_field::unit))
+      return false;
     type.skip();
   }
   return true;

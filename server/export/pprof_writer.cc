@@ -9,62 +9,13 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "engine/import/pprof_fields.h"
 #include "server/export/export_tables.h"
 #include "server/export/gzip_output.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
 namespace {
-
-// Numbers of the members in profile.proto.
-namespace profile_field {
-constexpr std::uint32_t sample_type = 1;
-constexpr std::uint32_t sample = 2;
-constexpr std::uint32_t mapping = 3;
-constexpr std::uint32_t location = 4;
-constexpr std::uint32_t function = 5;
-constexpr std::uint32_t string_table = 6;
-constexpr std::uint32_t time_nanos = 9;
-constexpr std::uint32_t period_type = 11;
-constexpr std::uint32_t period = 12;
-constexpr std::uint32_t comment = 13;
-constexpr std::uint32_t default_sample_type = 14;
-}  // namespace profile_field
-namespace value_type_field {
-constexpr std::uint32_t type = 1;
-constexpr std::uint32_t unit = 2;
-}  // namespace value_type_field
-namespace sample_field {
-constexpr std::uint32_t location_id = 1;
-constexpr std::uint32_t value = 2;
-}  // namespace sample_field
-namespace mapping_field {
-constexpr std::uint32_t id = 1;
-constexpr std::uint32_t memory_start = 2;
-constexpr std::uint32_t memory_limit = 3;
-constexpr std::uint32_t filename = 5;
-constexpr std::uint32_t build_id = 6;
-constexpr std::uint32_t has_functions = 7;
-constexpr std::uint32_t has_filenames = 8;
-constexpr std::uint32_t has_line_numbers = 9;
-}  // namespace mapping_field
-namespace location_field {
-constexpr std::uint32_t id = 1;
-constexpr std::uint32_t mapping_id = 2;
-constexpr std::uint32_t address = 3;
-constexpr std::uint32_t line = 4;
-}  // namespace location_field
-namespace line_field {
-constexpr std::uint32_t function_id = 1;
-constexpr std::uint32_t line = 2;
-}  // namespace line_field
-namespace function_field {
-constexpr std::uint32_t id = 1;
-constexpr std::uint32_t name = 2;
-constexpr std::uint32_t system_name = 3;
-constexpr std::uint32_t filename = 4;
-constexpr std::uint32_t start_line = 5;
-}  // namespace function_field
 
 // Location of one stack level.
 struct PprofLocation {
@@ -143,7 +94,7 @@ std::int64_t PprofWriter::string(std::string_view text) {
   const auto next = static_cast<std::int64_t>(strings_.size());
   const auto [known, is_new] = strings_.try_emplace(std::string(text), next);
   if (is_new) {
-    protozero::pbf_writer(buffer_).add_string(profile_field::string_table, text.data(),
+    protozero::pbf_writer(buffer_).add_string(pprof::profile_field::string_table, text.data(),
                                               text.size());
   }
   return known->second;
@@ -154,8 +105,8 @@ void PprofWriter::write_value_type(std::uint32_t field, std::string_view type,
   const std::int64_t type_number = string(type);
   const std::int64_t unit_number = string(unit);
   put(field, [&](protozero::pbf_writer& writer) {
-    writer.add_int64(value_type_field::type, type_number);
-    writer.add_int64(value_type_field::unit, unit_number);
+    writer.add_int64(pprof::value_type_field::type, type_number);
+    writer.add_int64(pprof::value_type_field::unit, unit_number);
   });
 }
 
@@ -164,9 +115,9 @@ void PprofWriter::write_head() {
   const Profile& profile = snapshot_.profile();
   const std::string unit = in_seconds_ ? "nanoseconds" : "count";
   const std::string type = in_seconds_ ? "cpu" : well_formed(profile.dimension());
-  if (tree_.measured()) write_value_type(profile_field::sample_type, "samples", "count");
-  write_value_type(profile_field::sample_type, type, unit);
-  write_value_type(profile_field::period_type, type, unit);
+  if (tree_.measured()) write_value_type(pprof::profile_field::sample_type, "samples", "count");
+  write_value_type(pprof::profile_field::sample_type, type, unit);
+  write_value_type(pprof::profile_field::period_type, type, unit);
   const std::int64_t default_type = string(type);
   const std::int64_t comment = string(
       tree_.measured() ? "gprof-lsp: stacks as they were sampled"
@@ -176,11 +127,11 @@ void PprofWriter::write_head() {
   const std::int64_t part_comment =
       part.empty() ? 0 : string(well_formed("part of the profile: " + part));
   protozero::pbf_writer writer(buffer_);
-  writer.add_int64(profile_field::time_nanos, snapshot_.profile_modified());
-  writer.add_int64(profile_field::period, static_cast<std::int64_t>(nanoseconds_.next(1)));
-  writer.add_int64(profile_field::comment, comment);
-  if (!part.empty()) writer.add_int64(profile_field::comment, part_comment);
-  writer.add_int64(profile_field::default_sample_type, default_type);
+  writer.add_int64(pprof::profile_field::time_nanos, snapshot_.profile_modified());
+  writer.add_int64(pprof::profile_field::period, static_cast<std::int64_t>(nanoseconds_.next(1)));
+  writer.add_int64(pprof::profile_field::comment, comment);
+  if (!part.empty()) writer.add_int64(pprof::profile_field::comment, part_comment);
+  writer.add_int64(pprof::profile_field::default_sample_type, default_type);
 }
 
 // pprof takes the first one for the program.
@@ -188,16 +139,16 @@ void PprofWriter::write_mapping(std::uint64_t id, std::string_view file, Address
   const std::int64_t file_name = string(well_formed(std::string(file)));
   const std::int64_t build_id =
       string(id == 1 ? snapshot_.program()->identity().build_id_hex : std::string());
-  put(profile_field::mapping, [&](protozero::pbf_writer& writer) {
-    writer.add_uint64(mapping_field::id, id);
-    writer.add_uint64(mapping_field::memory_start, range.low.value);
-    writer.add_uint64(mapping_field::memory_limit, range.high.value);
-    writer.add_int64(mapping_field::filename, file_name);
-    writer.add_int64(mapping_field::build_id, build_id);
+  put(pprof::profile_field::mapping, [&](protozero::pbf_writer& writer) {
+    writer.add_uint64(pprof::mapping_field::id, id);
+    writer.add_uint64(pprof::mapping_field::memory_start, range.low.value);
+    writer.add_uint64(pprof::mapping_field::memory_limit, range.high.value);
+    writer.add_int64(pprof::mapping_field::filename, file_name);
+    writer.add_int64(pprof::mapping_field::build_id, build_id);
     // pprof has nothing to look up.
-    writer.add_bool(mapping_field::has_functions, true);
-    writer.add_bool(mapping_field::has_filenames, true);
-    writer.add_bool(mapping_field::has_line_numbers, true);
+    writer.add_bool(pprof::mapping_field::has_functions, true);
+    writer.add_bool(pprof::mapping_field::has_filenames, true);
+    writer.add_bool(pprof::mapping_field::has_line_numbers, true);
   });
 }
 
@@ -220,12 +171,12 @@ std::uint64_t PprofWriter::function(const FlameFrame& frame) {
   const std::int64_t system_name = linkage_name.empty() ? name : string(linkage_name);
   const std::int64_t file = string(names_.path_of(frame));
   const auto& declared = names_.declaration(frame);
-  put(profile_field::function, [&](protozero::pbf_writer& writer) {
-    writer.add_uint64(function_field::id, id);
-    writer.add_int64(function_field::name, name);
-    writer.add_int64(function_field::system_name, system_name);
-    writer.add_int64(function_field::filename, file);
-    writer.add_int64(function_field::start_line, declared ? declared->line : 0);
+  put(pprof::profile_field::function, [&](protozero::pbf_writer& writer) {
+    writer.add_uint64(pprof::function_field::id, id);
+    writer.add_int64(pprof::function_field::name, name);
+    writer.add_int64(pprof::function_field::system_name, system_name);
+    writer.add_int64(pprof::function_field::filename, file);
+    writer.add_int64(pprof::function_field::start_line, declared ? declared->line : 0);
   });
   return id;
 }
@@ -247,15 +198,15 @@ std::uint64_t PprofWriter::location(const PprofLocation& place) {
   const std::uint64_t function_id = function(place.frame);
   const std::uint64_t mapping_id = mapping(place.frame);
   const LineNumber line = line_of(place);
-  put(profile_field::location, [&](protozero::pbf_writer& writer) {
-    writer.add_uint64(location_field::id, id);
-    if (mapping_id != 0) writer.add_uint64(location_field::mapping_id, mapping_id);
-    if (mapping_id != 0) writer.add_uint64(location_field::address, place.address.value);
+  put(pprof::profile_field::location, [&](protozero::pbf_writer& writer) {
+    writer.add_uint64(pprof::location_field::id, id);
+    if (mapping_id != 0) writer.add_uint64(pprof::location_field::mapping_id, mapping_id);
+    if (mapping_id != 0) writer.add_uint64(pprof::location_field::address, place.address.value);
     std::string message;
     protozero::pbf_writer line_writer(message);
-    line_writer.add_uint64(line_field::function_id, function_id);
-    if (line != 0) line_writer.add_int64(line_field::line, line);
-    writer.add_message(location_field::line, message);
+    line_writer.add_uint64(pprof::line_field::function_id, function_id);
+    if (line != 0) line_writer.add_int64(pprof::line_field::line, line);
+    writer.add_message(pprof::location_field::line, message);
   });
   return id;
 }
@@ -269,10 +220,10 @@ void PprofWriter::write_sample(Ticks ticks) {
   std::vector<std::int64_t> values;
   if (tree_.measured()) values.push_back(static_cast<std::int64_t>(counts_.next(ticks)));
   values.push_back(static_cast<std::int64_t>(nanoseconds_.next(ticks)));
-  put(profile_field::sample, [&](protozero::pbf_writer& writer) {
-    writer.add_packed_uint64(sample_field::location_id, locations_of_sample_.begin(),
+  put(pprof::profile_field::sample, [&](protozero::pbf_writer& writer) {
+    writer.add_packed_uint64(pprof::sample_field::location_id, locations_of_sample_.begin(),
                              locations_of_sample_.end());
-    writer.add_packed_int64(sample_field::value, values.begin(), values.end());
+    writer.add_packed_int64(pprof::sample_field::value, values.begin(), values.end());
   });
 }
 
