@@ -262,4 +262,36 @@ ImportedProfile PerfEvent::take_profile(const PerfRecording& recording,
   return profile;
 }
 
+std::vector<std::string> what_is_not_shown(const std::vector<PerfEvent>& events,
+                                           const PerfRecording& recording,
+                                           const ImportTarget& target) {
+  std::vector<std::string> messages;
+  if (recording.threads_left_out) {
+    messages.push_back(
+        fmt::format("holds samples of more than {} threads: those of the others are not told apart",
+                    recording.threads.size()));
+  }
+  std::uint64_t samples = 0;
+  std::uint64_t unplaced = 0;
+  for (const PerfEvent& event : events) {
+    samples += event.samples();
+    unplaced += event.unplaced_samples(target.symbols);
+  }
+  if (unplaced > 0) {
+    messages.push_back(
+        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
+                    "been rebuilt since",
+                    unplaced, samples, target.path));
+  }
+  for (const PerfEvent& event : events) {
+    if (!event.has_chains() || event.has_stacks()) continue;
+    messages.push_back(fmt::format(
+        "{} of {} call chains{} do not reach the function that began the thread: "
+        "callers are not measured; record with `perf record --call-graph dwarf`, or "
+        "build with -fno-omit-frame-pointer",
+        event.cut_samples(), event.samples(), events.size() > 1 ? " of " + event.name() : ""));
+  }
+  return messages;
+}
+
 }  // namespace gprof

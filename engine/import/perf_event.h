@@ -37,6 +37,7 @@ struct PerfRecording {
   std::vector<SidecarThread> threads;
   PerfTimeline timeline;
   bool has_several_events = false;
+  bool threads_left_out = false;  // there were too many
 };
 
 class PerfEvent {
@@ -100,5 +101,11 @@ class PerfEvent {
   bool has_chains_ = false;
   std::uint64_t cut_ = 0;
 };
+
+// What a user is told of events that were read: threads and samples that are not shown, and why
+// callers are not measured.
+[[nodiscard]] std::vector<std::string> what_is_not_shown(const std::vector<PerfEvent>& events,
+                                                         const PerfRecording& recording,
+                                                         const ImportTarget& target);
 
 }  // namespace gprof

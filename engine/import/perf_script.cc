@@ -86,7 +86,6 @@ class PerfScript {
   std::map<std::string, std::uint32_t, std::less<>> module_numbers_;
   std::size_t bytes_of_modules_ = 0;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> thread_places_;
-  bool threads_left_out_ = false;
   PerfRecording recording_;
 };
 
@@ -160,7 +159,7 @@ std::uint32_t PerfScript::thread_of(const PerfSample& sample) {
   auto known = thread_places_.find(key);
   if (known == thread_places_.end()) {
     if (next >= most) {
-      threads_left_out_ = true;
+      recording_.threads_left_out = true;
       return no_thread;
     }
     known = thread_places_.emplace(key, next).first;
@@ -227,31 +226,8 @@ void PerfScript::warn_of_events() {
                     "some with `perf script --event`",
                     most_events, left_out_));
   }
-  if (threads_left_out_) {
-    warn(
-        fmt::format("holds samples of more than {} threads: those of the others are not told apart",
-                    recording_.threads.size()));
-  }
-  std::uint64_t samples = 0;
-  std::uint64_t unplaced = 0;
-  for (const PerfEvent& event : events_) {
-    samples += event.samples();
-    unplaced += event.unplaced_samples(target_.symbols);
-  }
-  if (unplaced > 0) {
-    warn(
-        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
-                    "been rebuilt since",
-                    unplaced, samples, target_.path));
-  }
-  for (const PerfEvent& event : events_) {
-    if (!event.has_chains() || event.has_stacks()) continue;
-    warn(
-        fmt::format("{} of {} call chains{} do not reach the function that began the thread: "
-                    "callers are not measured; record with `perf record --call-graph dwarf`, or "
-                    "build with -fno-omit-frame-pointer",
-                    event.cut_samples(), event.samples(),
-                    recording_.has_several_events ? " of " + event.name() : ""));
+  for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
+    warn(std::move(message));
   }
 }
 

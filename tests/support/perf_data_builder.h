@@ -53,6 +53,7 @@ class PerfDataBuilder {
     std::uint64_t config = 0;
     std::uint64_t period = 1'000'000;
     std::string name = "cpu-clock";
+    bool weighs = false;  // its samples have a weight
   };
 
   PerfDataBuilder(ByteOrder order, std::vector<Event> events)
@@ -82,11 +83,13 @@ class PerfDataBuilder {
   }
   // `chain`: addresses and marks; empty: none was recorded.
   void sample(std::size_t event, std::uint32_t process, std::uint32_t thread, std::uint64_t time,
-              std::uint64_t ip, std::uint64_t period, const std::vector<std::uint64_t>& chain) {
+              std::uint64_t ip, std::uint64_t period, const std::vector<std::uint64_t>& chain,
+              std::uint64_t weight = 0) {
     PerfDataBytes body(order_);
     body.put(id_of(event)).put(ip).put(process).put(thread).put(time).put(period);
     body.put(std::uint64_t{chain.size()});
     for (const std::uint64_t address : chain) body.put(address);
+    if (events_[event].weighs) body.put(weight);
     record(9, 2, body);
   }
 
@@ -163,7 +166,8 @@ class PerfDataBuilder {
         order_ == ByteOrder::little ? std::uint64_t{1} << 18 : std::uint64_t{1} << (63 - 18);
     PerfDataBytes attr(order_);
     attr.put(event.type).put(static_cast<std::uint32_t>(attr_size)).put(event.config);
-    attr.put(event.period).put(sample_type).put(std::uint64_t{4}).put(all);
+    const std::uint64_t of_weight = event.weighs ? std::uint64_t{1} << 14 : 0;
+    attr.put(event.period).put(sample_type | of_weight).put(std::uint64_t{4}).put(all);
     attr.text("", attr_size - attr.size());
     return attr.bytes();
   }

@@ -83,14 +83,18 @@ class PerfDataReader {
   perf_data::PerfUnwinder unwinder_;
   perf_data::PerfChains chains_;
   PerfRecording recording_;
-  // By attribute: its event, and that of its weights behind it if there are any.
-  std::vector<std::size_t> places_;
+  // Places of an attribute's metrics among the events; none of those that are left out.
+  struct Metrics {
+    std::optional<std::size_t> periods;
+    std::optional<std::size_t> weights;
+  };
+  [[nodiscard]] std::optional<std::size_t> place_of(const std::string& name);
+  std::vector<Metrics> metrics_;  // by attribute
   std::vector<PerfEvent> events_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> threads_;
   std::uint64_t left_out_ = 0;  // samples of further events
   std::uint64_t damaged_ = 0;   // samples that are shorter than their event says
   std::uint64_t first_damaged_ = 0;
-  bool threads_left_out_ = false;
 };
 
 bool has_weights(const PerfAttr& attr) {
@@ -141,18 +145,19 @@ Expected<void> PerfDataReader::check_samples() const {
 }
 
 // Two events of one name are two counters of the same.
+std::optional<std::size_t> PerfDataReader::place_of(const std::string& name) {
+  const auto known = std::ranges::find(events_, name, &PerfEvent::name);
+  if (known != events_.end()) return static_cast<std::size_t>(known - events_.begin());
+  if (events_.size() == most_events) return std::nullopt;
+  events_.emplace_back(name);
+  return events_.size() - 1;
+}
+
 void PerfDataReader::make_events() {
-  std::map<std::string, std::size_t> by_name;
   for (const PerfAttr& attr : file_.attrs()) {
-    const auto known = by_name.find(attr.name);
-    if (known != by_name.end()) {
-      places_.push_back(known->second);
-      continue;
-    }
-    by_name.emplace(attr.name, events_.size());
-    places_.push_back(events_.size());
-    if (events_.size() < most_events) events_.emplace_back(attr.name);
-    if (has_weights(attr)) events_.emplace_back(attr.name + " weight");
+    Metrics& metrics = metrics_.emplace_back();
+    metrics.periods = place_of(attr.name);
+    if (has_weights(attr)) metrics.weights = place_of(attr.name + " weight");
   }
 }
 
@@ -167,7 +172,7 @@ std::uint32_t PerfDataReader::thread_of(const PerfSampleRecord& sample) {
   const std::uint64_t most = most_threads + file_.size() / sizeof(SidecarThread) /
                                                 std::max<std::size_t>(1, events_.size());
   if (next >= most) {
-    threads_left_out_ = true;
+    recording_.threads_left_out = true;
     return no_thread;
   }
   threads_.emplace(std::pair(sample.process, sample.thread), next);
@@ -181,10 +186,10 @@ std::uint32_t PerfDataReader::thread_of(const PerfSampleRecord& sample) {
 
 void PerfDataReader::take(const PerfRecord& record) {
   const auto number = file_.event_of(record);
-  if (!number || *number >= places_.size()) return;
+  if (!number || *number >= metrics_.size()) return;
   const PerfAttr& attr = file_.attrs()[*number];
-  const std::size_t place = places_[*number];
-  if (place >= events_.size() || place >= most_events) {
+  const Metrics& metrics = metrics_[*number];
+  if (!metrics.periods) {
     ++left_out_;
     return;
   }
@@ -199,12 +204,12 @@ void PerfDataReader::take(const PerfRecord& record) {
   taken.period = sample->period;
   taken.thread = thread_of(*sample);
   taken.slice = recording_.timeline.slice_at(sample->time);
-  if (has_weights(attr) && sample->weight > 0 && place + 1 < events_.size()) {
+  if (metrics.weights && sample->weight > 0) {
     PerfEvent::Sample weight = taken;
     weight.period = sample->weight;
-    events_[place + 1].add(std::move(weight));
+    events_[*metrics.weights].add(std::move(weight));
   }
-  events_[place].add(std::move(taken));
+  events_[*metrics.periods].add(std::move(taken));
 }
 
 void PerfDataReader::warn_of_file() {
@@ -239,30 +244,8 @@ void PerfDataReader::warn_of_events() {
     warn(fmt::format("holds more than {} events: {} samples of the others are not shown",
                      most_events, left_out_));
   }
-  if (threads_left_out_) {
-    warn(
-        fmt::format("holds samples of more than {} threads: those of the others are not told apart",
-                    recording_.threads.size()));
-  }
-  std::uint64_t samples = 0;
-  std::uint64_t unplaced = 0;
-  for (const PerfEvent& event : events_) {
-    samples += event.samples();
-    unplaced += event.unplaced_samples(target_.symbols);
-  }
-  if (unplaced > 0) {
-    warn(
-        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
-                    "been rebuilt since",
-                    unplaced, samples, target_.path));
-  }
-  for (const PerfEvent& event : events_) {
-    if (!event.has_chains() || event.has_stacks()) continue;
-    warn(fmt::format(
-        "{} of {} call chains{} do not reach the function that began the thread: callers are not "
-        "measured; record with `perf record --call-graph dwarf`, or build with "
-        "-fno-omit-frame-pointer",
-        event.cut_samples(), event.samples(), events_.size() > 1 ? " of " + event.name() : ""));
+  for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
+    warn(std::move(message));
   }
 }
 

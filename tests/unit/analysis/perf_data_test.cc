@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <zstd.h>
 
+#include "engine/profile/samples.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/unit/analysis/imported_program.h"
 
@@ -113,6 +114,28 @@ TEST_CASE("perf.data of both byte orders, as a file and as a pipe") {
     recorded.check(recorded.recording(order).file());
     recorded.check(recorded.recording(order).pipe());
   }
+}
+
+TEST_CASE("perf.data: weights are a metric beside that of their event") {
+  if (!have_programs({"gcc"})) return;
+  Recorded recorded("perf-data-weights");
+  // The second counter of one event has weights, the first has none.
+  PerfDataBuilder builder(
+      ByteOrder::little,
+      {{0, 3, 0, "loads", false}, {0, 4, 0, "stores", false}, {0, 3, 0, "loads", true}});
+  const std::uint64_t leaf = recorded.in_process("leaf") + 1;
+  builder.map(7, base, 0x100000, 0, recorded.imported.built.program.string(), 50);
+  builder.sample(0, 7, 7, 100, leaf, 10, {});
+  builder.sample(1, 7, 7, 200, leaf, 20, {});
+  builder.sample(2, 7, 7, 300, leaf, 40, {}, 300);
+  const auto read = recorded.read(builder.file());
+  if (!read) FAIL(describe(read.error()));
+  std::map<std::string, Ticks> totals = {{read->metric.name, total_of(read->raw.histograms)}};
+  for (const ImportedProfile& other : read->others) {
+    totals[other.metric.name] = total_of(other.raw.histograms);
+  }
+  CHECK(totals ==
+        std::map<std::string, Ticks>{{"loads", 50}, {"loads weight", 300}, {"stores", 20}});
 }
 
 TEST_CASE("perf.data whose records are compressed") {
