@@ -80,10 +80,15 @@ long start_event(long descriptor, int signal) {
   return result;
 }
 
+// No other descriptor of the program sends the sampling signal.
+bool sends_signal(long descriptor, int signal) {
+  return sys::call(__NR_fcntl, descriptor, get_signal) == signal;
+}
+
 }  // namespace
 
 bool is_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  if (sys::call(__NR_fcntl, descriptor, get_signal) != signal) return false;
+  if (!sends_signal(descriptor, signal)) return false;
   Owner owner = {};
   if (sys::failed(sys::call(__NR_fcntl, descriptor, get_owner_ex, sys::word(&owner)))) return false;
   return owner.type == 0 && static_cast<std::uint32_t>(owner.id) == thread;
@@ -109,8 +114,8 @@ int open_perf_clock(int signal, std::uint64_t interval) {
   return static_cast<int>(started);
 }
 
-bool restart_perf_clock(int descriptor, int signal, std::uint32_t thread, std::uint64_t interval) {
-  return is_perf_clock(descriptor, signal, thread) &&
+bool restart_perf_clock(int descriptor, int signal, std::uint64_t interval) {
+  return sends_signal(descriptor, signal) &&
          !sys::failed(
              sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_PERIOD, sys::word(&interval))) &&
          !sys::failed(sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1));

@@ -6,6 +6,8 @@
 // program. The event is a file descriptor, which the program may close or reuse: a number is used
 // only after the kernel has confirmed that it is still ours.
 //
+// A system call may take 2 us, in a virtual machine: at each strike there are as few as can be.
+//
 // Thread contract: any thread, for its own event; any signal handler.
 #pragma once
 
@@ -20,8 +22,9 @@ bool perf_clock_is_allowed();
 int open_perf_clock(int signal, std::uint64_t interval);
 // Whether the descriptor is still the given thread's event.
 bool is_perf_clock(int descriptor, int signal, std::uint32_t thread);
-// The next signal comes after `interval`. False if the descriptor is no longer ours.
-bool restart_perf_clock(int descriptor, int signal, std::uint32_t thread, std::uint64_t interval);
+// At the event's own signal: the next one comes after `interval`. False if the descriptor is no
+// longer an event of ours. (It may be another thread's: then that one has its next signal early.)
+bool restart_perf_clock(int descriptor, int signal, std::uint64_t interval);
 // Stops it until it is restarted. May be another thread's.
 void pause_perf_clock(int descriptor);
 // Stops and closes it if it is still the given thread's event.

@@ -107,9 +107,10 @@ void add_in_step(SampleClock* clock, std::uint64_t time) {
       (time + random_below(&clock->random, state.mean_interval)) / state.mean_interval);
 }
 
-// How many ticks a signal represents. During a system call, all ticks cause a single signal;
-// without a context switch, the thread has run ever since the last one.
-std::uint64_t ticks_of(const Passed& passed, bool in_kernel) {
+// How many ticks a signal represents: as many as were let go by since the last one. During a system
+// call, all ticks cause a single signal; without a context switch, the thread has run ever since.
+std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_kernel) {
+  if (clock.stride > 1) return clock.stride;
   if (!in_kernel || passed.switched) return 1;
   const std::uint64_t ticks = (passed.time + state.tick_period / 2) / state.tick_period;
   return ticks > 1 ? ticks : 1;
@@ -160,6 +161,7 @@ Weight weigh_event(ThreadState* thread, std::uint64_t now) {
   const std::uint64_t dropped =
       late < longest_delivery ? 0 : late / clock.interval * clock.interval;
   __atomic_add_fetch(&state.passed_over, dropped, __ATOMIC_RELAXED);
+  if (dropped != 0) clock.user_ticks = 0;
   const std::uint64_t delivery = late - dropped;
   add_sampling_time(delivery < longest_delivery ? delivery : longest_delivery);
   if (now == 0) note_covered(thread, clock.started + clock.interval);
@@ -171,7 +173,8 @@ Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool
   SampleClock& clock = thread->clock;
   const Passed passed = look(&clock, now);
   const bool in_kernel = is_at_system_call(pc);
-  const std::uint64_t time = state.tick_period * ticks_of(passed, in_kernel);
+  const std::uint64_t time = state.tick_period * ticks_of(clock, passed, in_kernel);
+  clock.user_ticks = in_kernel ? 0 : clock.user_ticks + 1;
   if (beside_event && !(in_kernel && place(clock, now, time))) return {0, 0};
   const std::uint64_t events = events_within(&clock.random, state.mean_interval, time);
   add(&SamplingQuality::covered_time, time);

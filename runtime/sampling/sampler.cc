@@ -26,6 +26,7 @@
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/system/vdso.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -94,8 +95,19 @@ void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& 
   }
 }
 
+// When a sample ended that began at `begun`, by the thread's clock, and at `wall`, by the one that
+// is read without a system call.
+std::uint64_t end_of_sample(std::uint64_t begun, std::uint64_t wall) {
+  // Longer than most samples take: the thread may not have run all the while.
+  constexpr std::uint64_t longest_undisturbed = 50000;
+  const std::uint64_t passed = monotonic_time() - wall;
+  return begun != 0 && wall != 0 && passed < longest_undisturbed ? begun + passed
+                                                                 : thread_cpu_time();
+}
+
 void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) {
   const std::uint64_t begun = thread_cpu_time();
+  const std::uint64_t wall = monotonic_time();
   std::uint64_t ended = begun;
   if (note_time(thread, begun)) {
     const Weight weight =
@@ -105,7 +117,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     // Without a clock, samples measure the time themselves.
     if (begun == 0) thread->record->cpu_time += weight.events * mean_interval();
     if (weight.events != 0) count_sample(thread, context, weight);
-    ended = thread_cpu_time();
+    ended = end_of_sample(begun, wall);
     if (ended > begun) add_sampling_time(ended - begun);
   }
   if (strike == Strike::event) {
@@ -113,6 +125,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
   } else {
     look_after_event(thread, state.signal);
   }
+  pace_ticks(thread);
 }
 
 void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {

@@ -24,6 +24,11 @@ namespace {
 constexpr std::uint32_t rate_by_events = 1000;
 constexpr std::uint32_t rate_by_ticks = 100;
 
+// A signal of the tick costs as much as one of perf's clock. Beside that, ticks only choose among
+// system calls, and most programs compute for long without one.
+constexpr std::uint32_t user_ticks_to_rest = 8;
+constexpr std::uint32_t resting_stride = 8;
+
 enum class ProcessTimer : std::uint32_t { off, running, suspended };
 
 // The process timer's state is written when it is armed and by its signals.
@@ -69,6 +74,7 @@ void name_source(SampleSource source) {
 
 long arm_ticks(ThreadState* thread, int signal) {
   const std::int64_t timer = create_thread_timer(signal, cookie());
+  thread->clock.stride = 1;
   thread->timer = timer < 0 ? -1 : timer;
   return timer < 0 ? static_cast<long>(timer) : 0;
 }
@@ -214,7 +220,7 @@ Strike strike_of(const ThreadState* thread, const siginfo_t& info) {
 }
 
 void begin_interval(ThreadState* thread, int signal, std::uint64_t now) {
-  if (restart_perf_clock(thread->perf_event, signal, this_thread(), draw_interval(thread, now))) {
+  if (restart_perf_clock(thread->perf_event, signal, draw_interval(thread, now))) {
     if (sources_are_stopped()) pause_perf_clock(thread->perf_event);
     return;
   }
@@ -225,6 +231,13 @@ void begin_interval(ThreadState* thread, int signal, std::uint64_t now) {
 void look_after_event(ThreadState* thread, int signal) {
   if (thread->perf_event < 0 || is_perf_clock(thread->perf_event, signal, this_thread())) return;
   leave_event(thread);
+}
+
+void pace_ticks(ThreadState* thread) {
+  const bool by_event = thread->perf_event >= 0 && thread->clock.user_ticks >= user_ticks_to_rest;
+  const std::uint32_t stride = by_event ? resting_stride : 1;
+  if (stride == thread->clock.stride || thread->timer < 0 || sources_are_stopped()) return;
+  if (pace_thread_timer(thread->timer, stride, tick_period())) thread->clock.stride = stride;
 }
 
 }  // namespace gprof_runtime::sampler

@@ -58,5 +58,7 @@ Strike strike_of(const ThreadState* thread, const siginfo_t& info);
 void begin_interval(ThreadState* thread, int signal, std::uint64_t now);
 // At a tick: if the program has closed the event, perhaps with all its files, ticks replace it.
 void look_after_event(ThreadState* thread, int signal);
+// After either: lets most ticks go by while perf's clock sees all of the thread's time.
+void pace_ticks(ThreadState* thread);
 
 }  // namespace gprof_runtime::sampler

@@ -28,9 +28,9 @@ constexpr std::uint64_t usual_tick = second / 250;
 // Shorter than any time that a thread runs.
 constexpr std::uint64_t shortest_interval = 1000;
 
-bool start(std::int64_t timer) {
+bool start(std::int64_t timer, std::uint64_t interval) {
   itimerspec times = {};
-  times.it_interval = time_of(shortest_interval);
+  times.it_interval = time_of(interval);
   times.it_value = times.it_interval;
   return !sys::failed(sys::call(__NR_timer_settime, timer, 0, sys::word(&times), 0));
 }
@@ -47,9 +47,14 @@ std::int64_t create_thread_timer(int signal, std::uint64_t cookie) {
   const sys::Result created =
       sys::call(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, sys::word(&event), sys::word(&timer));
   if (sys::failed(created)) return created;
-  if (start(timer)) return timer;
+  if (start(timer, shortest_interval)) return timer;
   delete_thread_timer(timer);
   return -EPERM;  // a system call filter; the kernel itself has no reason to refuse
+}
+
+bool pace_thread_timer(std::int64_t timer, std::uint32_t stride, std::uint64_t tick_period) {
+  // A little less than the ticks take: they strike a little before and after the full time.
+  return start(timer, stride > 1 ? stride * tick_period - tick_period / 2 : shortest_interval);
 }
 
 void delete_thread_timer(std::int64_t timer) { sys::call(__NR_timer_delete, timer); }
