@@ -24,3 +24,11 @@ gprof_lsp_static_dependency(capstone libcapstone.a capstone.h capstone)
 gprof_lsp_static_dependency(md libmd.a md5.h "")
 target_link_libraries(dependency::elf INTERFACE dependency::zlib)
 target_link_libraries(dependency::dwarf INTERFACE dependency::elf dependency::zlib)
+
+# What engine/code does not read is left out of capstone, which takes such an architecture for one that it was
+# built without. The table of M68K alone is a megabyte of pointers, which the dynamic linker would adjust at
+# every start.
+foreach(architecture EVM M680X M68K TMS320C64x XCore)
+  target_link_options(dependency::capstone INTERFACE
+    LINKER:--defsym=${architecture}_global_init=0 LINKER:--defsym=${architecture}_option=0)
+endforeach()
