@@ -19,6 +19,10 @@ function(gprof_lsp_precompile target)
   if(GPROF_LSP_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <functional> <map> <memory>
                               <mutex> <optional> <string> <vector> ${ARGN})
+    if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+      # With the times of the headers in it, ccache found nothing that another clone had compiled.
+      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
   endif()
 endfunction()
 
