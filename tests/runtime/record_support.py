@@ -5,7 +5,8 @@ from harness import SERVER, RuntimeTest, clean_environment, require_file
 
 # For one process that lost nothing: the calls and the threads, then the main figures of the samples.
 FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|"
-           r"[\d,]+ samples? at (?:[\d.,]+ of )?[\d,]+ Hz), (\d+) threads?, nothing lost"
+           r"[\d,]+ samples?(?: at (?:[\d.,]+ of )?[\d,]+ Hz|, [\d,]+ Hz asked for)), "
+           r"(\d+) threads?, nothing lost"
            r"; ran <?[\d.,]+ s, <?[\d.]+ s on CPU"
            r"(?:: waiting is not in the figures)?"
            r"(?:; at [\d,]+ Hz, what takes less than [\d.]+ s may have no sample)?"

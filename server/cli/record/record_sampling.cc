@@ -79,7 +79,9 @@ std::string remark_on_tick(const ProfileFigures& figures) {
 std::string remark_on_price(const ProfileFigures& figures) {
   if (figures.cpu_time == 0) return "";
   std::string text;
-  if (figures.samples != 0 && figures.sampling.sampling_time != 0) {
+  // It is partly an estimate, which says nothing of a run that was over within a sample or two.
+  const bool known = figures.sampling.sampling_time < figures.cpu_time;
+  if (figures.samples != 0 && figures.sampling.sampling_time != 0 && known) {
     const double share = share_of(figures.sampling.sampling_time, figures.cpu_time);
     text = fmt::format("sampling took {} of the CPU time", percent(share));
   }

@@ -128,6 +128,9 @@ TEST_CASE("the rate is judged by the time that the clock covered") {
   figures.source = SampleSource::perf_clock;
   CHECK(samples_of(figures) == "1,204 samples at 998 of 1,000 Hz");
   CHECK(remarks_of(figures) == "sampling took 0.8 % of the CPU time");
+  figures.sampling.sampling_time = figures.cpu_time;
+  CHECK(remarks_of(figures).find("sampling took") == std::string::npos);
+  figures.sampling.sampling_time = 10 * millisecond;
 
   // 1,040 of 1,200 ms: too low, however many samples chance produced.
   figures.sampling.covered_time = 1'040 * millisecond;
