@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdarg>
 
-#include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -12,6 +11,7 @@
 #include "runtime/process/lifecycle.h"
 #include "runtime/sampling/filtered.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/system/dynamic_symbols.h"
 #include "runtime/system/seccomp_filter.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
@@ -65,7 +65,8 @@ long end_filter(seccomp::Filter* filter, long result) {
 
 void gprof_runtime_find_next_syscall() {
   const int saved = errno;
-  gprof_runtime_next_syscall = reinterpret_cast<long (*)(long, ...)>(dlsym(RTLD_NEXT, "syscall"));
+  gprof_runtime_next_syscall =
+      reinterpret_cast<long (*)(long, ...)>(gprof_runtime::next_symbol("syscall"));
   errno = saved;
 }
 
@@ -98,7 +99,7 @@ GPROF_EXPORT int prctl(int option, ...) {
   va_end(list);
   if (next_prctl == nullptr) {
     const int saved = errno;
-    next_prctl = reinterpret_cast<Prctl*>(dlsym(RTLD_NEXT, "prctl"));
+    next_prctl = reinterpret_cast<Prctl*>(gprof_runtime::next_symbol("prctl"));
     errno = saved;
   }
   seccomp::Filter* filter =

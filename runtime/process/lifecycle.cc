@@ -17,6 +17,7 @@
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/libc_functions.h"
 #include "runtime/system/message.h"
 #include "runtime/system/seccomp_filter.h"
 #include "runtime/unwind/unwinder.h"
@@ -30,7 +31,7 @@ constexpr Phase beginning = 1;
 constexpr Phase active = 2;
 constexpr Phase impossible = 3;
 
-// One per process. prepare_process() writes `key` and `has_key`.
+// One per process. prepare_for_threads() writes `key` and `has_key`.
 struct State {
   Phase phase;
   std::uint32_t beginner;  // the thread that begins
@@ -152,15 +153,25 @@ void prepare_process() {
   prepared = true;
   seccomp::inherit(nullptr);
   read_environment();
-  state.has_key = pthread_key_create(&state.key, end_of_thread) == 0;
+  prepare_for_threads();
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   at_quick_exit(end_by_quick_exit);
   on_exit(remember_status, nullptr);
 }
 
+void prepare_for_threads() {
+  if (__atomic_load_n(&state.has_key, __ATOMIC_ACQUIRE)) return;
+  find_libc_functions();
+  const auto create = libc_functions().key_create;
+  if (create == nullptr || create(&state.key, end_of_thread) != 0) return;
+  __atomic_store_n(&state.has_key, true, __ATOMIC_RELEASE);
+}
+
 void release_at_thread_end() {
   // Any non-null value makes pthread call the destructor.
-  if (state.has_key) pthread_setspecific(state.key, &state);
+  if (__atomic_load_n(&state.has_key, __ATOMIC_ACQUIRE)) {
+    libc_functions().set_specific(state.key, &state);
+  }
 }
 
 bool finish(Ending ending, int status, bool last) {

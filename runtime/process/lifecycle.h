@@ -38,6 +38,8 @@ void release_at_thread_end();
 
 // Registrations that only libc can do; once, when the library is loaded.
 void prepare_process();
+// Once the process can create threads: before it creates the first.
+void prepare_for_threads();
 
 // Around fork.
 void before_fork();

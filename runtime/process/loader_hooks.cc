@@ -1,14 +1,15 @@
-// Functions of libc that the shared library interposes and calls through dlsym(RTLD_NEXT), which a
+// Functions of libc that the shared library interposes and calls through next_symbol(), which a
 // static program does not have.
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/lock.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/system/dynamic_symbols.h"
 #include "runtime/system/seccomp_filter.h"
 #include "runtime/system/syscalls.h"
 
@@ -18,9 +19,10 @@ namespace {
 
 template <typename Function>
 Function* next_function(const char* name, Function** known) {
+  using gprof_runtime::next_symbol;
   Function* function = __atomic_load_n(known, __ATOMIC_ACQUIRE);
   if (function == nullptr) {
-    function = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+    function = reinterpret_cast<Function*>(next_symbol(name));
     __atomic_store_n(known, function, __ATOMIC_RELEASE);
   }
   return function;
@@ -73,6 +75,19 @@ void* run_thread(void* memory) {
 using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 CreateThread* next_pthread_create = nullptr;
 
+// A program may ask for a thread before it has libpthread (before glibc 2.34), if it asks only
+// where the function is there: this one always is. It gets what it asked for.
+CreateThread* create_thread() {
+  CreateThread* create = __atomic_load_n(&next_pthread_create, __ATOMIC_ACQUIRE);
+  if (create != nullptr) return create;
+  create = reinterpret_cast<CreateThread*>(
+      gprof_runtime::thread_symbol("pthread_create", gprof_runtime::Missing::is_loaded));
+  if (create == nullptr) return nullptr;
+  gprof_runtime::prepare_for_threads();
+  __atomic_store_n(&next_pthread_create, create, __ATOMIC_RELEASE);
+  return create;
+}
+
 using CloseLibrary = int(void*);
 CloseLibrary* next_dlclose = nullptr;
 
@@ -90,7 +105,8 @@ gprof_runtime::OwnedLock closing;
 
 GPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                 void* (*routine)(void*), void* argument) {
-  CreateThread* create = next_function("pthread_create", &next_pthread_create);
+  CreateThread* create = create_thread();
+  if (create == nullptr) return ENOSYS;
   if (!gprof_runtime::is_active()) return create(thread, attributes, routine, argument);
   Start* start = make_start();
   if (start == nullptr) return create(thread, attributes, routine, argument);
@@ -111,9 +127,13 @@ GPROF_EXPORT int dlclose(void* library) {
   return result;
 }
 
-// fork() without its handlers.
+// fork() without its handlers; not in glibc before 2.34.
 GPROF_EXPORT pid_t _Fork() {
   Fork* fork_now = next_function("_Fork", &next_Fork);
+  if (fork_now == nullptr) {
+    errno = ENOSYS;
+    return -1;
+  }
   gprof_runtime::before_fork();
   const pid_t child = fork_now();
   if (child == 0) {

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include <dlfcn.h>
+#include "runtime/system/dynamic_symbols.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -16,8 +16,16 @@ State state;
 
 template <typename Function>
 void look_up(const char* name, Function* function) {
-  auto* found = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+  auto* found = reinterpret_cast<Function>(next_symbol(name));
   __atomic_store_n(function, found, __ATOMIC_RELAXED);
+}
+
+// A process without libpthread has no pthread_sigmask() before glibc 2.32.
+int set_mask_of_only_thread(int how, const sigset_t* set, sigset_t* old) {
+  const int saved = errno;
+  const int error = state.functions.sigprocmask(how, set, old) == 0 ? 0 : errno;
+  errno = saved;
+  return error;
 }
 
 }  // namespace
@@ -31,6 +39,7 @@ const NextFunctions& next_functions() {
   look_up("__sysv_signal", &next.sysv_signal);
   look_up("sigprocmask", &next.sigprocmask);
   look_up("pthread_sigmask", &next.pthread_sigmask);
+  if (next.pthread_sigmask == nullptr) next.pthread_sigmask = set_mask_of_only_thread;
   look_up("setitimer", &next.setitimer);
   look_up("sigwait", &next.sigwait);
   look_up("sigwaitinfo", &next.sigwaitinfo);

@@ -1,7 +1,7 @@
 // libc's functions that the guards of the sampling signal interpose.
 //
-// Looked up with dlsym(), which a signal handler must not call: all at once, when the first of them
-// is needed. A program with a handler has installed it through one of them before.
+// Looked up with next_symbol(), which a signal handler must not call: all at once, when the first
+// of them is needed. A program with a handler has installed it through one of them before.
 //
 // Thread contract: any thread; two concurrent look-ups find the same.
 #pragma once

@@ -6,8 +6,8 @@
 
 #include "runtime/sampling/random_events.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/system/readable.h"
 #include "runtime/system/syscalls.h"
-#include "runtime/unwind/readable.h"
 
 namespace gprof_runtime::sampler {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace gprof_runtime {
 
-// False if none does, or if libc (before 2.35) cannot be asked.
+// False if none does.
 bool ask_loader(std::uint64_t address, struct dl_find_object* found);
 
 }  // namespace gprof_runtime

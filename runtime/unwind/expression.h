@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "runtime/system/readable.h"
 #include "runtime/unwind/byte_cursor.h"
-#include "runtime/unwind/readable.h"
 #include "runtime/unwind/unwinder.h"
 
 namespace gprof_runtime {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "runtime/unwind/readable.h"
+#include "runtime/system/readable.h"
 #include "runtime/unwind/unwinder.h"
 
 namespace gprof_runtime {

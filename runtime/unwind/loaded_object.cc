@@ -16,7 +16,8 @@ bool holds(Bytes bytes, const std::uint8_t* place) {
   return place >= bytes.data() && place < bytes.data() + bytes.size();
 }
 
-// In static programs libc knows only the bounds of the text; the program headers have all of them.
+// In static programs libc knows only the bounds of the text, or nothing; the program headers have
+// all of them.
 void complete_from_own_image(std::uint64_t address, LoadedObject* object) {
   object->is_own_image = own_image::holds(address);
   if (!object->is_own_image) return;
@@ -29,7 +30,10 @@ void complete_from_own_image(std::uint64_t address, LoadedObject* object) {
 bool find_object(std::uint64_t address, LoadedObject* object) {
   *object = LoadedObject{};
   struct dl_find_object found = {};
-  if (!ask_loader(address, &found)) return false;
+  if (!ask_loader(address, &found)) {
+    complete_from_own_image(address, object);
+    return object->is_own_image;
+  }
   const auto* const header = static_cast<const std::uint8_t*>(found.dlfo_eh_frame);
   const Bytes mapping = between(found.dlfo_map_start, found.dlfo_map_end);
   if (header != nullptr && holds(mapping, header)) {

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/unwind/readable.h"
+#include "runtime/system/readable.h"
 
 namespace gprof_runtime {
 

@@ -24,7 +24,7 @@
 #include <cstdint>
 
 #include "formats/live_file.h"
-#include "runtime/unwind/readable.h"
+#include "runtime/system/readable.h"
 
 namespace gprof_runtime {
 

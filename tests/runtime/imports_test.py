@@ -1,5 +1,6 @@
 """What the collector imports and exports: no C++ runtime, nothing of libc but what is listed here, no
 name that a program might use itself."""
+import pathlib
 import re
 import subprocess
 import unittest
@@ -9,11 +10,14 @@ from harness import ARCHIVE, LIBRARY, require
 # From libc. The call counter must leave vector registers alone: no memcpy, no memset.
 EXPECTED_IMPORTS = {
     "__cxa_at_quick_exit", "__cxa_finalize", "__environ", "__errno_location", "__gmon_start__",
-    "__register_atfork", "_dl_find_object", "_ITM_deregisterTMCloneTable",
-    "_ITM_registerTMCloneTable", "dlsym", "environ", "free", "getauxval", "getenv", "malloc",
-    "on_exit", "pthread_key_create", "pthread_setspecific", "sigaddset", "sigdelset", "strcmp",
-    "strncmp", "strrchr",
+    "__register_atfork", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "_r_debug",
+    "dlerror", "dlopen", "dlsym", "environ", "free", "getauxval", "getenv", "malloc", "on_exit",
+    "sigaddset", "sigdelset", "strcmp", "strncmp", "strrchr",
 }
+# Of 2012: RHEL 7's.
+OLDEST_LIBC = (2, 17)
+# The collector for 64-bit Arm, if it was built.
+CROSS_LIBRARY = pathlib.Path(LIBRARY).parents[2] / "aarch64/lib/libgprof_runtime.so"
 # Called by compilers and start files.
 ENTRY_POINTS = {
     "mcount", "_mcount", "__mcount", "__fentry__", "__monstartup", "monstartup", "_mcleanup",
@@ -48,9 +52,25 @@ class Imports(unittest.TestCase):
         cls.archive = str(ARCHIVE)
 
     def test_the_library_needs_libc_alone(self):
+        """libdl is a part of it, which has dlsym() before glibc 2.34."""
         dynamic = subprocess.run(["readelf", "-d", self.library], check=True, capture_output=True,
                                  text=True).stdout
-        self.assertEqual(re.findall(r"NEEDED.*\[(.*)\]", dynamic), ["libc.so.6"])
+        self.assertEqual(re.findall(r"NEEDED.*\[(.*)\]", dynamic), ["libdl.so.2", "libc.so.6"])
+
+    def test_the_library_loads_with_every_libc(self):
+        for library in (self.library, CROSS_LIBRARY):
+            if not pathlib.Path(library).exists():
+                continue
+            text = subprocess.run(["readelf", "--wide", "-V", library], check=True, capture_output=True,
+                                  text=True).stdout
+            needs = text.partition("Version needs section")[2]
+            versions = re.findall(r"Name: (\S+)", needs)
+            self.assertNotEqual(versions, [])
+            for version in versions:
+                with self.subTest(f"{version} in {library}"):
+                    self.assertRegex(version, r"^GLIBC_\d+(\.\d+)+$")
+                    numbers = tuple(int(n) for n in version.partition("_")[2].split("."))
+                    self.assertLessEqual(numbers, OLDEST_LIBC)
 
     def test_no_more_of_libc_than_is_known(self):
         self.assertEqual(names("-D", "--undefined-only", self.library) - EXPECTED_IMPORTS, set())

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/unwind/unchecked.h"
+#include "runtime/system/unchecked.h"
 
 namespace gprof_runtime {
 

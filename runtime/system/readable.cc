@@ -1,4 +1,4 @@
-#include "runtime/unwind/readable.h"
+#include "runtime/system/readable.h"
 
 #include "runtime/system/syscalls.h"
 
