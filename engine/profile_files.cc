@@ -177,7 +177,11 @@ struct OpenedProfile {
     TRY_ASSIGN(auto file, InputFile::open(path));
     TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
     const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
-    const ProfileKind kind = kind_of(text);
+    ProfileKind kind = kind_of(text);
+    // Where the content says nothing: BSD's gmon files begin with any numbers.
+    if (kind == ProfileKind::gmon && !text.starts_with("gmon") && is_pprof_name(file.path())) {
+      kind = ProfileKind::pprof;
+    }
     // These are read in parts.
     if (kind != ProfileKind::live && kind != ProfileKind::perf_data) {
       TRY(check_size(file, largest_profile, "a profile"));

@@ -1,8 +1,8 @@
 // Reads the files that profiles come in, in any format: gmon files with their sidecars, the live
 // Reads the files that profiles come in, in any format: gmon files with their sidecars, the live
 // counters of a program that runs or was killed, and other tools' files: perf.data, the text of
-// `perf script`, callgrind's, pprof's and folded stacks. The format is recognised by content, not
-// by name.
+// `perf script`, callgrind's, pprof's and folded stacks. The format is recognised by content; by
+// name only where that says nothing, so that it is pprof's reader that refuses a NAME.pb.gz.
 //
 // Thread contract: pure functions of files. Errors: those of the format's reader.
 #pragma once

@@ -341,6 +341,10 @@ bool is_pprof(std::string_view start) {
   return start.starts_with(gzip_magic) || PprofFile::begins(start);
 }
 
+bool is_pprof_name(std::string_view name) {
+  return name.ends_with(".pb.gz") || name.ends_with(".pprof");
+}
+
 Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& path) {
   TRY_ASSIGN(const auto unpacked, unpack(bytes, path));
   TRY_ASSIGN(const auto file, parse(unpacked, path));

@@ -21,6 +21,9 @@ namespace gprof {
 // Whether a file that starts like this is one, or is compressed by gzip.
 [[nodiscard]] bool is_pprof(std::string_view start);
 
+// Whether files of other formats are not called this: NAME.pb.gz, NAME.pprof.
+[[nodiscard]] bool is_pprof_name(std::string_view file_name);
+
 // The profiled program, as the file says.
 struct PprofProgram {
   std::string path;

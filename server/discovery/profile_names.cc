@@ -55,10 +55,6 @@ bool begins_with(const std::filesystem::path& path, std::string_view magic) {
 
 }  // namespace
 
-bool is_pprof_name(std::string_view name) {
-  return name.ends_with(".pb.gz") || name.ends_with(".pprof");
-}
-
 bool is_folded_name(std::string_view name) { return name.ends_with(".folded"); }
 
 bool is_profile_name(std::string_view name) {

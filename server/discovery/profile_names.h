@@ -10,14 +10,17 @@
 #include <filesystem>
 #include <string_view>
 
+#include "engine/import/pprof.h"
+
 namespace gprof::lsp {
+
+using gprof::is_pprof_name;
 
 // gmon.out, gmon.sum, gmon.out.PID and gmon.out.PID.N; callgrind.out.PID and callgrind.out.PID.N,
 // either with a thread number -N appended; perf.data and perf.data.old; NAME.pb.gz, NAME.pprof and
 // NAME.folded.
 [[nodiscard]] bool is_profile_name(std::string_view file_name);
 
-[[nodiscard]] bool is_pprof_name(std::string_view file_name);
 // They say neither of which program they are nor of what: the last choice, however new.
 [[nodiscard]] bool is_folded_name(std::string_view file_name);
 
