@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "engine/gmon/reader.h"
+#include "engine/import/perf_data/perf_data.h"
 #include "engine/object/image.h"
 #include "engine/support/hexadecimal.h"
 
@@ -67,26 +68,44 @@ Expected<void> copy_executable(const InputFile& executable, int copy) {
   return {};
 }
 
+// The beginning of a build-id that profiles say, in hexadecimal digits.
+constexpr std::size_t digits_of_build = 16;
+
 struct ProfileOrigin {
-  std::optional<std::array<std::byte, 8>> build_id_prefix;
+  std::string build;  // empty if the profile does not say it
   std::string key;
 };
 
-Expected<ProfileOrigin> origin_of(const fs::path& profile) {
-  TRY_ASSIGN(const auto file, InputFile::open(profile));
-  TRY_ASSIGN(const auto identity, identify_gmon_file(file));
-  if (identity.build_id_prefix) {
-    return ProfileOrigin{identity.build_id_prefix,
-                         "build-id " + hexadecimal(*identity.build_id_prefix)};
-  }
-  TRY(check_gmon_size(file));
-  TRY_ASSIGN(const auto digest, md5(file));
-  return ProfileOrigin{std::nullopt, "profile " + hexadecimal(digest)};
+ProfileOrigin origin_of_build(const std::string& build) { return {build, "build-id " + build}; }
+
+bool is_recording(const InputFile& file) {
+  constexpr std::uint64_t magic_size = 8;
+  if (file.size() < magic_size) return false;
+  const auto start = file.read_at(0, magic_size);
+  return start && perf_data::is_perf_data(text_of(*start));
 }
 
-bool has_build_id(const Image& image, const std::array<std::byte, 8>& prefix) {
-  const auto id = image.build_id();
-  return id.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), id.begin());
+// Of the program with most samples.
+Expected<ProfileOrigin> origin_of_recording(const InputFile& file) {
+  TRY_ASSIGN(const auto program, program_of_perf_data(perf_data::PerfBytes(file)));
+  if (!program || program->build_id.size() < digits_of_build) {
+    return Error{ErrorCode::no_profile_data, "does not say of which build it is", file.path(), {}};
+  }
+  return origin_of_build(program->build_id.substr(0, digits_of_build));
+}
+
+Expected<ProfileOrigin> origin_of(const fs::path& profile) {
+  TRY_ASSIGN(const auto file, InputFile::open(profile));
+  if (is_recording(file)) return origin_of_recording(file);
+  TRY_ASSIGN(const auto identity, identify_gmon_file(file));
+  if (identity.build_id_prefix) return origin_of_build(hexadecimal(*identity.build_id_prefix));
+  TRY(check_gmon_size(file));
+  TRY_ASSIGN(const auto digest, md5(file));
+  return ProfileOrigin{"", "profile " + hexadecimal(digest)};
+}
+
+bool has_build(const Image& image, const std::string& build) {
+  return hexadecimal(image.build_id()).starts_with(build);
 }
 
 }  // namespace
@@ -102,7 +121,7 @@ Expected<void> KeptExecutables::keep(const fs::path& executable, const fs::path&
   TRY_ASSIGN(const auto origin, origin_of(profile));
   if (copy_of(origin.key)) return {};
   TRY_ASSIGN(const auto image, Image::open(executable));
-  if (origin.build_id_prefix && !has_build_id(*image, *origin.build_id_prefix)) return {};
+  if (!has_build(*image, origin.build)) return {};
   TRY_ASSIGN(const auto file, InputFile::open(executable));
   if (file.stamp() != image->stamp() || !has_room_for(file.size())) return {};
   TRY_ASSIGN(const auto digest, digest_of(file));

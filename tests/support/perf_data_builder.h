@@ -45,6 +45,14 @@ class PerfDataBytes {
   std::vector<std::byte> bytes_;
 };
 
+// What not all samples have.
+struct PerfSampleParts {
+  std::uint64_t weight = 0;
+  std::vector<std::uint64_t> branches = {};  // from and to, the latest first
+  std::vector<std::uint64_t> registers = {};
+  std::vector<std::uint64_t> stack = {};  // from the stack pointer up
+};
+
 // An event, and the records of a recording of it.
 class PerfDataBuilder {
  public:
@@ -53,7 +61,9 @@ class PerfDataBuilder {
     std::uint64_t config = 0;
     std::uint64_t period = 1'000'000;
     std::string name = "cpu-clock";
-    bool weighs = false;  // its samples have a weight
+    bool weighs = false;            // its samples have a weight
+    std::uint64_t branch_type = 0;  // of their branch stacks; 0: they have none
+    std::uint64_t registers = 0;    // that they have, with a copy of the stack
   };
 
   PerfDataBuilder(ByteOrder order, std::vector<Event> events)
@@ -68,13 +78,18 @@ class PerfDataBuilder {
     body.put(process).put(thread).text(name, 16);
     record(3, 0, ending(body, 1));
   }
+  // `build_id`: of 20 bytes; empty: not known.
   void map(std::uint32_t process, std::uint64_t address, std::uint64_t size, std::uint64_t offset,
-           const std::string& path, std::uint64_t time) {
+           const std::string& path, std::uint64_t time, std::span<const std::byte> build_id = {}) {
     PerfDataBytes body(order_);
     body.put(process).put(process).put(address).put(size).put(offset);
-    body.put(std::uint64_t{0}).put(std::uint64_t{0}).put(std::uint64_t{0}).put(std::uint64_t{5});
-    body.text(path, (path.size() + 8) / 8 * 8);
-    record(10, 2, ending(body, time));
+    if (build_id.empty()) {
+      body.text("", 24);
+    } else {
+      body.put(std::uint8_t{20}).text("", 3).add(build_id.first(20));
+    }
+    body.put(std::uint64_t{5}).text(path, (path.size() + 8) / 8 * 8);
+    record(10, build_id.empty() ? 2 : 2 | 1 << 14, ending(body, time));
   }
   void fork(std::uint32_t parent, std::uint32_t child, std::uint64_t time) {
     PerfDataBytes body(order_);
@@ -84,12 +99,12 @@ class PerfDataBuilder {
   // `chain`: addresses and marks; empty: none was recorded.
   void sample(std::size_t event, std::uint32_t process, std::uint32_t thread, std::uint64_t time,
               std::uint64_t ip, std::uint64_t period, const std::vector<std::uint64_t>& chain,
-              std::uint64_t weight = 0) {
+              const PerfSampleParts& parts = {}) {
     PerfDataBytes body(order_);
     body.put(id_of(event)).put(ip).put(process).put(thread).put(time).put(period);
     body.put(std::uint64_t{chain.size()});
     for (const std::uint64_t address : chain) body.put(address);
-    if (events_[event].weighs) body.put(weight);
+    put_parts(body, events_[event], parts);
     record(9, 2, body);
   }
 
@@ -150,6 +165,29 @@ class PerfDataBuilder {
   // identifier, ip, tid, time, period, call chain
   static constexpr std::uint64_t sample_type = 1U << 16 | 1 | 2 | 4 | 1U << 8 | 1U << 5;
 
+  static void put_parts(PerfDataBytes& body, const Event& event, const PerfSampleParts& parts) {
+    if (event.branch_type != 0) {
+      body.put(std::uint64_t{parts.branches.size() / 2});
+      if ((event.branch_type >> 17 & 1) != 0) body.put(std::uint64_t{0});
+      for (std::size_t i = 0; i + 2 <= parts.branches.size(); i += 2) {
+        body.put(parts.branches[i]).put(parts.branches[i + 1]).put(std::uint64_t{0});
+      }
+    }
+    if (event.registers != 0) {
+      body.put(std::uint64_t{2});  // of 64 bits
+      for (const std::uint64_t value : parts.registers) body.put(value);
+      body.put(std::uint64_t{8 * parts.stack.size()});
+      for (const std::uint64_t value : parts.stack) body.put(value);
+      if (!parts.stack.empty()) body.put(std::uint64_t{8 * parts.stack.size()});
+    }
+    if (event.weighs) body.put(parts.weight);
+  }
+  [[nodiscard]] static std::uint64_t sample_type_of(const Event& event) {
+    const std::uint64_t of_weight = event.weighs ? std::uint64_t{1} << 14 : 0;
+    const std::uint64_t of_branches = event.branch_type != 0 ? std::uint64_t{1} << 11 : 0;
+    const std::uint64_t of_stack = event.registers != 0 ? std::uint64_t{3} << 12 : 0;
+    return sample_type | of_weight | of_branches | of_stack;
+  }
   [[nodiscard]] static std::uint64_t id_of(std::size_t event) { return 100 + event; }
   [[nodiscard]] PerfDataBytes magic() const {
     PerfDataBytes file(order_);
@@ -166,8 +204,8 @@ class PerfDataBuilder {
         order_ == ByteOrder::little ? std::uint64_t{1} << 18 : std::uint64_t{1} << (63 - 18);
     PerfDataBytes attr(order_);
     attr.put(event.type).put(static_cast<std::uint32_t>(attr_size)).put(event.config);
-    const std::uint64_t of_weight = event.weighs ? std::uint64_t{1} << 14 : 0;
-    attr.put(event.period).put(sample_type | of_weight).put(std::uint64_t{4}).put(all);
+    attr.put(event.period).put(sample_type_of(event)).put(std::uint64_t{4}).put(all);
+    attr.text("", 24).put(event.branch_type).put(event.registers);
     attr.text("", attr_size - attr.size());
     return attr.bytes();
   }

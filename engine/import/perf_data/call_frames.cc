@@ -43,8 +43,10 @@ std::uint64_t read_pointer(dwarf::ByteCursor& cursor, std::uint8_t encoding, std
 
 }  // namespace
 
-CallFrames::CallFrames(const Image& image) : order_(image.byte_order()) {
-  const Section* section = image.find_section(".eh_frame");
+CallFrames::CallFrames(const Image& image, CallFrameSection kind)
+    : kind_(kind), order_(image.byte_order()) {
+  const bool is_exceptions = kind == CallFrameSection::eh_frame;
+  const Section* section = image.find_section(is_exceptions ? ".eh_frame" : ".debug_frame");
   if (section == nullptr || image.pointer_width() != PointerWidth::eight) return;
   const auto bytes = image.section_bytes(*section);
   if (!bytes) return;
@@ -60,14 +62,18 @@ void CallFrames::read_entries() {
     cursor.move_to(place);
     const std::uint64_t size = cursor.fixed(4);
     // Of 64 bits, which nobody writes; 0 ends the list.
-    if (size == 0 || size == 0xffffffff || size > section_.size() - cursor.position()) break;
+    if (size < 4 || size == 0xffffffff || size > section_.size() - cursor.position()) break;
     const std::uint64_t begin = cursor.position();
     const std::uint64_t end = begin + size;
-    if (cursor.fixed(4) != 0) read_function(begin, begin + 4, end);
+    if (!is_common(cursor.fixed(4))) read_function(begin, begin + 4, end);
     place = end;
   }
   std::sort(functions_.begin(), functions_.end(),
             [](const Function& a, const Function& b) { return a.low < b.low; });
+}
+
+bool CallFrames::is_common(std::uint64_t id) const {
+  return id == (kind_ == CallFrameSection::eh_frame ? 0 : 0xffffffff);
 }
 
 std::optional<std::uint32_t> CallFrames::common_at(std::uint64_t place) {
@@ -81,9 +87,10 @@ std::optional<std::uint32_t> CallFrames::common_at(std::uint64_t place) {
   }
   Common common;
   common.end = cursor.position() + size;
-  if (cursor.fixed(4) != 0) return std::nullopt;
+  if (!is_common(cursor.fixed(4))) return std::nullopt;
   const std::uint8_t version = cursor.byte();
   const std::string_view augmentation = cursor.string();
+  if (version >= 4) cursor.skip(2);  // sizes of addresses and of segments
   common.code_factor = cursor.uleb128();
   common.data_factor = cursor.sleb128();
   common.return_column =
@@ -118,9 +125,11 @@ std::optional<std::uint32_t> CallFrames::common_at(std::uint64_t place) {
 void CallFrames::read_function(std::uint64_t place, std::uint64_t begin, std::uint64_t end) {
   dwarf::ByteCursor cursor(section_, order_);
   cursor.move_to(place);
-  const std::uint64_t distance = cursor.fixed(4);
-  if (distance > place) return;
-  const auto number = common_at(place - distance);
+  // From here back, or in the section.
+  const std::uint64_t to_common = cursor.fixed(4);
+  const bool is_exceptions = kind_ == CallFrameSection::eh_frame;
+  if (is_exceptions && to_common > place) return;
+  const auto number = common_at(is_exceptions ? place - to_common : to_common);
   if (!number) return;
   const Common& common = commons_[*number];
   cursor.move_to(begin);

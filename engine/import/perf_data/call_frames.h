@@ -1,5 +1,5 @@
-// Call frame information of a program or library (.eh_frame): how to get from a place in its code
-// to the caller, for processes that are gone.
+// Call frame information of a program or library (.eh_frame or .debug_frame): how to get from a
+// place in its code to the caller, for processes that are gone.
 //
 // Source of the rules: DWARF 5, section 6.4; LSB 5.0, chapter 10.6. Units: link-time addresses;
 // registers by their DWARF numbers. Ownership: copies nothing but a list of functions; the image
@@ -50,9 +50,14 @@ struct CallFrameRules {
 using RegisterValues = std::array<std::optional<std::uint64_t>, most_registers>;
 using ReadMemory = std::function<std::optional<std::uint64_t>(std::uint64_t address)>;
 
+enum class CallFrameSection : std::uint8_t {
+  eh_frame,
+  debug_frame,  // of programs that are built without the other
+};
+
 class CallFrames {
  public:
-  explicit CallFrames(const Image& image);
+  CallFrames(const Image& image, CallFrameSection kind);
 
   // Null if none is known.
   [[nodiscard]] const CallFrameRules* at(Address code);
@@ -83,9 +88,11 @@ class CallFrames {
   class Program;
 
   void read_entries();
+  [[nodiscard]] bool is_common(std::uint64_t id) const;
   [[nodiscard]] std::optional<std::uint32_t> common_at(std::uint64_t place);
   void read_function(std::uint64_t place, std::uint64_t begin, std::uint64_t end);
 
+  CallFrameSection kind_;
   std::span<const std::byte> section_;
   std::uint64_t address_ = 0;
   ByteOrder order_ = ByteOrder::little;

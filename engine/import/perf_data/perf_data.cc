@@ -39,7 +39,7 @@ class PerfDataReader {
         warnings_(warnings),
         seen_(perf_data::look_through(file_, false)),
         modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified()),
-        unwinder_(seen_.processes, modules_, program),
+        unwinder_(seen_.processes, modules_, program, file_.order()),
         chains_(seen_.processes, modules_, target.symbols, &unwinder_) {}
 
   Expected<ImportedProfile> read() {

@@ -47,10 +47,19 @@ struct PerfUnwinder::State {
   const PerfProcesses& processes;
   PerfModules& modules;
   const UnwoundMachine* machine;
-  std::map<const Image*, CallFrames> frames = {};
+  ByteOrder order;
+  std::map<std::pair<const Image*, CallFrameSection>, CallFrames> frames = {};
 
-  CallFrames* frames_of(const Image& image) {
-    return &frames.try_emplace(&image, image).first->second;
+  struct Found {
+    const CallFrames* frames = nullptr;
+    const CallFrameRules* rules = nullptr;  // null if none is known
+  };
+  Found find(const Image& image, Address code) {
+    for (const auto section : {CallFrameSection::eh_frame, CallFrameSection::debug_frame}) {
+      CallFrames& of_image = frames.try_emplace({&image, section}, image, section).first->second;
+      if (const CallFrameRules* rules = of_image.at(code)) return {&of_image, rules};
+    }
+    return {};
   }
 };
 
@@ -171,15 +180,15 @@ class StackWalk {
 }  // namespace
 
 PerfUnwinder::PerfUnwinder(const PerfProcesses& processes, PerfModules& modules,
-                           const Image& program)
-    : state_(new State{processes, modules, machine_of(program)}) {}
+                           const Image& program, ByteOrder order)
+    : state_(new State{processes, modules, machine_of(program), order}) {}
 PerfUnwinder::~PerfUnwinder() = default;
 
 bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
                         std::vector<ModuleAddress>& frames) {
   constexpr std::uint64_t of_64_bits = 2;
   if (state_->machine == nullptr || sample.registers_abi != of_64_bits) return false;
-  StackWalk walk(sample, attr, *state_->machine, ByteOrder::little);
+  StackWalk walk(sample, attr, *state_->machine, state_->order);
   for (std::size_t count = 0; walk.code() && count < most_walked; ++count) {
     const std::uint64_t code = *walk.code();
     // A return address may be behind the end of its function.
@@ -194,9 +203,9 @@ bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
     frame.address = frame.address + back;
     frames.push_back(frame);
     const Image* image = state_->modules.image_of(place->file);
-    CallFrames* rules_of = image == nullptr ? nullptr : state_->frames_of(*image);
-    const CallFrameRules* rules = rules_of == nullptr ? nullptr : rules_of->at(looked_up);
-    if (!(rules == nullptr ? walk.step_by_frame_pointer() : walk.step(*rules_of, *rules))) {
+    const auto [of_image, rules] =
+        image == nullptr ? State::Found() : state_->find(*image, looked_up);
+    if (!(rules == nullptr ? walk.step_by_frame_pointer() : walk.step(*of_image, *rules))) {
       return walk.is_outermost();
     }
   }

@@ -20,7 +20,9 @@ namespace gprof::perf_data {
 
 class PerfUnwinder {
  public:
-  PerfUnwinder(const PerfProcesses& processes, PerfModules& modules, const Image& program);
+  // `order`: of the recording.
+  PerfUnwinder(const PerfProcesses& processes, PerfModules& modules, const Image& program,
+               ByteOrder order);
   ~PerfUnwinder();
   PerfUnwinder(const PerfUnwinder&) = delete;
   PerfUnwinder& operator=(const PerfUnwinder&) = delete;

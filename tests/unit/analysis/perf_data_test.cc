@@ -127,7 +127,7 @@ TEST_CASE("perf.data: weights are a metric beside that of their event") {
   builder.map(7, base, 0x100000, 0, recorded.imported.built.program.string(), 50);
   builder.sample(0, 7, 7, 100, leaf, 10, {});
   builder.sample(1, 7, 7, 200, leaf, 20, {});
-  builder.sample(2, 7, 7, 300, leaf, 40, {}, 300);
+  builder.sample(2, 7, 7, 300, leaf, 40, {}, {300});
   const auto read = recorded.read(builder.file());
   if (!read) FAIL(describe(read.error()));
   std::map<std::string, Ticks> totals = {{read->metric.name, total_of(read->raw.histograms)}};

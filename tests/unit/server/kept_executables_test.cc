@@ -10,6 +10,7 @@
 #include "engine/object/image.h"
 #include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
+#include "tests/support/perf_data_builder.h"
 #include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
 
@@ -85,6 +86,30 @@ TEST_CASE("kept executables: the one of a profile is there after a rebuild in th
     CHECK(mode_of(*copy) == 0600);
   }
   CHECK(mode_of(folder) == 0700);
+}
+
+TEST_CASE("kept executables: perf.data of the same build has it, too") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("kept_perf_data", 10);
+  const auto image = Image::open(program.program);
+  REQUIRE(image);
+  REQUIRE((*image)->build_id().size() == 20);
+  const fs::path recording = program.folder / "perf.data";
+  const auto write_recording = [&](std::span<const std::byte> build_id) {
+    PerfDataBuilder builder(ByteOrder::little, {{}});
+    builder.map(7, 0x400000, 0x1000, 0, program.program.string(), 50, build_id);
+    builder.sample(0, 7, 7, 100, 0x400010, 1, {});
+    const std::vector<std::byte> bytes = builder.file();
+    write_file(recording, std::span(bytes));
+  };
+  Keeper keeper(program.folder / "kept");
+  keeper.must_keep(program.program, profile_of_build(program));
+  write_recording((*image)->build_id());
+  CHECK(keeper.find(recording));
+  // Of whatever build it may be.
+  write_recording({});
+  CHECK(!keeper.find(recording));
+  CHECK(!keeper.keep(program.program, recording));
 }
 
 TEST_CASE("kept executables: one of another build is not kept") {

@@ -1,0 +1,195 @@
+// Callers in perf.data: copied stacks of several machines and of both byte orders, walked by either
+// kind of call frame information, and branch stacks.
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <elf.h>
+
+#include "engine/import/perf_data/perf_data.h"
+#include "engine/program.h"
+#include "tests/support/elf_builder.h"
+#include "tests/support/files.h"
+#include "tests/support/perf_data_builder.h"
+#include "tests/support/process.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+constexpr std::uint64_t base = 0x7f0000000000;  // where the file is mapped from its beginning
+constexpr std::uint64_t leaf = 0x1000;
+constexpr std::uint64_t middle = 0x1100;
+constexpr std::uint64_t main_function = 0x1200;
+constexpr std::uint64_t function_size = 0x100;
+constexpr std::uint64_t stack_pointer = 0x7ffc00001000;
+
+// A machine's rules, as instructions of call frame information.
+struct Machine {
+  std::uint16_t number;
+  ByteOrder order;
+  std::uint8_t return_column;
+  std::string common;       // at the beginning of a function
+  std::string with_frame;   // in one that has made room for four words
+  std::uint64_t registers;  // that perf stores
+};
+
+const Machine x86_64 = {EM_X86_64,
+                        ByteOrder::little,
+                        16,
+                        std::string("\x0c\x07\x08\x90\x01", 5),
+                        std::string("\x0e\x20", 2),
+                        1 << 6 | 1 << 7 | 1 << 8};
+// The frame's address is the stack pointer; x29 and x30 lie at its lower end.
+Machine aarch64(ByteOrder order) {
+  return {EM_AARCH64,
+          order,
+          30,
+          std::string("\x0c\x1f\x00", 3),
+          std::string("\x0e\x20\x9d\x04\x9e\x03", 6),
+          (std::uint64_t{1} << 33) - 1};
+}
+
+class FrameSection {
+ public:
+  FrameSection(const Machine& machine, bool is_exceptions)
+      : machine_(machine), is_exceptions_(is_exceptions), bytes_(machine.order) {
+    PerfDataBytes body(machine.order);
+    body.put(is_exceptions ? std::uint32_t{0} : ~std::uint32_t{0});
+    body.put(std::uint8_t{static_cast<std::uint8_t>(is_exceptions ? 1 : 4)});
+    if (is_exceptions) {
+      body.text("zR", 3);
+    } else {
+      body.text("", 1).put(std::uint8_t{8}).put(std::uint8_t{0});
+    }
+    body.put(std::uint8_t{1}).put(std::uint8_t{0x78}).put(machine.return_column);
+    if (is_exceptions) body.put(std::uint8_t{1}).put(std::uint8_t{0});  // absolute pointers
+    body.text(machine.common, machine.common.size());
+    add(body);
+  }
+  void function(std::uint64_t address, const std::string& rules) {
+    PerfDataBytes body(machine_.order);
+    body.put(is_exceptions_ ? static_cast<std::uint32_t>(bytes_.size() + 4) : std::uint32_t{0});
+    body.put(address).put(function_size);
+    if (is_exceptions_) body.put(std::uint8_t{0});
+    body.text(rules, rules.size());
+    add(body);
+  }
+  [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_.bytes(); }
+
+ private:
+  void add(PerfDataBytes body) {
+    body.text("", (8 - (body.size() + 4) % 8) % 8);
+    bytes_.put(static_cast<std::uint32_t>(body.size())).add(body.bytes());
+  }
+
+  const Machine& machine_;
+  bool is_exceptions_;
+  PerfDataBytes bytes_;
+};
+
+struct BuiltProgram {
+  std::filesystem::path path;
+  std::shared_ptr<const Program> program;
+  std::uint64_t bias = 0;  // of addresses in the process
+
+  BuiltProgram(const Machine& machine, bool is_exceptions) {
+    ElfBuilder builder(PointerWidth::eight, machine.order, machine.number);
+    const auto text = builder.add_text(leaf, std::vector<std::byte>(3 * function_size));
+    for (const auto& [name, address] :
+         {std::pair{"leaf", leaf}, {"middle", middle}, {"main", main_function}}) {
+      builder.add_symbol(name, address, function_size, STB_GLOBAL, STT_FUNC, text);
+    }
+    FrameSection frames(machine, is_exceptions);
+    frames.function(leaf, "");
+    frames.function(middle, machine.with_frame);
+    frames.function(main_function, machine.with_frame);
+    ElfBuilder::SectionSpec section;
+    section.name = is_exceptions ? ".eh_frame" : ".debug_frame";
+    section.flags = is_exceptions ? SHF_ALLOC : 0;
+    section.address = is_exceptions ? 0x3000 : 0;
+    section.bytes = frames.bytes();
+    builder.add_section(std::move(section));
+    const std::vector<std::byte> file = builder.build();
+    path = fresh_directory("perf-stacks") / "prog";
+    write_file(path, std::span(file));
+    auto opened = Program::open(path);
+    if (!opened) FAIL(describe(opened.error()));
+    program = *opened;
+    const Section* code = program->image().code_section_at({leaf});
+    REQUIRE(code != nullptr);
+    bias = base + code->offset - leaf;
+  }
+  [[nodiscard]] std::vector<ModuleAddress> stack_in(const PerfDataBuilder& builder) const {
+    const std::vector<std::byte> bytes = builder.file();
+    const ImportTarget target{
+        program->symbols(), program->code(), path.string(),
+        [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
+    Warnings warnings;
+    const auto read = read_perf_data(perf_data::PerfBytes(bytes, "perf.data"), target,
+                                     program->image(), warnings);
+    if (!read) FAIL(describe(read.error()));
+    for (const Error& warning : warnings) FAIL_CHECK(describe(warning));
+    REQUIRE(read->sidecar->stacks.size() == 1);
+    return read->sidecar->stacks.front().frames;
+  }
+};
+
+// leaf has no frame, the two others have one each of four words.
+PerfSampleParts copied(const Machine& machine, std::uint64_t bias) {
+  const std::uint64_t in_middle = bias + middle + 0x20;
+  const std::uint64_t in_main = bias + main_function + 0x30;
+  if (machine.number == EM_X86_64) {
+    return {0, {}, {0, stack_pointer, bias + leaf + 4}, {in_middle, 0, 0, 0, in_main, 0, 0, 0, 0}};
+  }
+  std::vector<std::uint64_t> registers(33, 7);
+  // As it is where return addresses are signed.
+  registers[30] = in_middle | std::uint64_t{0x5a} << 56;
+  registers[31] = stack_pointer;
+  registers[32] = bias + leaf + 4;
+  return {0, {}, registers, {1, in_main, 0, 0, 0, 0, 0, 0}};
+}
+
+const std::vector<ModuleAddress> expected = {
+    {0, {leaf + 4}}, {0, {middle + 0x20}}, {0, {main_function + 0x30}}};
+
+}  // namespace
+
+TEST_CASE("perf.data: copied stacks of two machines, and of both byte orders") {
+  for (const Machine& machine : {x86_64, aarch64(ByteOrder::little), aarch64(ByteOrder::big)}) {
+    for (const bool is_exceptions : {true, false}) {
+      CAPTURE(machine.number, machine.order, is_exceptions);
+      const BuiltProgram built(machine, is_exceptions);
+      PerfDataBuilder::Event event;
+      event.registers = machine.registers;
+      PerfDataBuilder builder(machine.order, {event});
+      builder.map(7, base, 0x100000, 0, built.path.string(), 50);
+      // The addresses that the kernel finds by frame pointers are not believed.
+      const std::uint64_t place = built.bias + leaf + 4;
+      builder.sample(0, 7, 7, 100, place, 1'000'000, {static_cast<std::uint64_t>(-512), place, 5},
+                     copied(machine, built.bias));
+      CHECK(built.stack_in(builder) == expected);
+    }
+  }
+}
+
+TEST_CASE("perf.data: callers from branch stacks") {
+  constexpr std::uint64_t of_calls = 1 << 11;
+  constexpr std::uint64_t with_index = 1 << 17;
+  const BuiltProgram built(x86_64, true);
+  const std::uint64_t bias = built.bias;
+  for (const std::uint64_t type : {of_calls, of_calls | with_index}) {
+    PerfDataBuilder::Event event;
+    event.branch_type = type;
+    PerfDataBuilder builder(ByteOrder::little, {event});
+    builder.map(7, base, 0x100000, 0, built.path.string(), 50);
+    const std::uint64_t place = bias + leaf + 4;
+    // What called main is not there.
+    builder.sample(0, 7, 7, 100, place, 1'000'000, {static_cast<std::uint64_t>(-512), place},
+                   {0,
+                    {bias + middle + 0x1f, bias + leaf, bias + main_function + 0x2f, bias + middle,
+                     base - 64, bias + main_function}});
+    CHECK(built.stack_in(builder) == expected);
+  }
+}
