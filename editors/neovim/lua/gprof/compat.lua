@@ -238,20 +238,29 @@ function M.names_in(path)
   return names, types
 end
 
---- The first bytes of a regular, executable file; nil for anything else.
+--- A regular, executable file, opened for reading; nil for anything else.
 ---@param path string
----@param size integer
----@return string?
-function M.beginning_of_executable(path, size)
+---@return integer? to be closed
+function M.open_executable(path)
   local status = uv.fs_stat(path)
   local is_wanted = status and status.type == 'file' and uv.fs_access(path, 'X')
-  local file = is_wanted and uv.fs_open(path, 'r', 0)
-  if not file then
-    return nil
+  return is_wanted and uv.fs_open(path, 'r', 0) or nil
+end
+
+---@param file integer
+---@param offset number
+---@param size number
+---@return string fewer bytes at the end of the file, and none where there are none
+function M.read_at(file, offset, size)
+  if offset >= 2 ^ 53 or size <= 0 then
+    return ''
   end
-  local bytes = uv.fs_read(file, size, 0)
+  return uv.fs_read(file, size, offset) or ''
+end
+
+---@param file integer
+function M.close(file)
   uv.fs_close(file)
-  return bytes
 end
 
 --- Where a plugin keeps persistent data.

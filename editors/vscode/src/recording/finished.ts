@@ -1,5 +1,6 @@
 // Shows what a run has left: when it has ended, and again when the window is reopened.
 import { execFile } from 'node:child_process';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,12 +10,14 @@ import type { Services } from '../services';
 import type { Comparing } from './comparing';
 import { patternOf, recordedRun } from './definition';
 import type { RecordedRun } from './definition';
+import { wrappedProgram } from './libtool';
 import { describeFailure, describeOutcome } from './outcome';
 import { ended } from './processes';
 import type { Recording, RecordingStorage } from './storage';
 import { modifiedAt } from './storage';
 
 const lastKey = 'gprof.lastRecording';
+const mostOfScript = 64 * 1024;
 const interval = 1000; // milliseconds between looks at processes that a program has left behind
 
 interface TaskRun extends RecordedRun {
@@ -105,8 +108,8 @@ export class FinishedRuns implements vscode.Disposable {
     return this.load(program, [patternOf(profile), ...this.storage.patternsOf(program), ...beside]);
   }
 
-  private load(executable: string, profiles: string[]): Promise<boolean> {
-    const argument: LoadArgument = { executable, profiles, newest: true };
+  private async load(program: string, profiles: string[]): Promise<boolean> {
+    const argument: LoadArgument = { executable: await executableOf(program), profiles, newest: true };
     return this.services.client.executeOrTell('gprof.load', argument);
   }
 
@@ -126,6 +129,20 @@ export class FinishedRuns implements vscode.Disposable {
     const [executable, shown] = await Promise.all([modifiedAt(last.program), modifiedAt(status.profiles[0] ?? '')]);
     if (executable === undefined || (shown ?? 0) >= newest.time.getTime()) return;
     await this.show(newest, undefined);
+  }
+}
+
+// What was run may be a script that starts it.
+async function executableOf(program: string): Promise<string> {
+  const file = await open(program).catch(() => undefined);
+  if (file === undefined) return program;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostOfScript), 0, mostOfScript, 0);
+    return wrappedProgram(program, buffer.toString('utf8', 0, bytesRead)) ?? program;
+  } catch {
+    return program;
+  } finally {
+    await file.close();
   }
 }
 

@@ -6,6 +6,7 @@ import type { ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
 import { taskType } from './definition';
 import { findExecutables } from './executables';
+import type { FoundExecutable } from './programOrder';
 import type { RecordingStorage } from './storage';
 import type { RecordTasks } from './tasks';
 import { recordSettings } from './tasks';
@@ -21,6 +22,17 @@ interface Run {
 
 interface ProgramItem extends vscode.QuickPickItem {
   readonly program?: string;
+}
+
+// Where the program is, unless its name says it.
+function folderOf(program: string): Pick<vscode.QuickPickItem, 'description'> {
+  const path = vscode.workspace.asRelativePath(program);
+  return path === basename(program) ? {} : { description: path };
+}
+
+function detailOf({ hasLines, counts }: FoundExecutable): string | undefined {
+  if (!hasLines) return 'Built without -g, or stripped: its figures have no lines';
+  return counts ? 'Built with -pg: its calls are counted' : undefined;
 }
 
 export class ProgramRunner {
@@ -64,7 +76,7 @@ export class ProgramRunner {
     const pick = vscode.window.createQuickPick<ProgramItem>();
     const search = new vscode.CancellationTokenSource();
     pick.title = 'Profile: Run Program';
-    pick.placeholder = 'The executable to run; built with -g, its figures have lines';
+    pick.placeholder = 'Executable to run; those built with -g have figures on their lines';
     pick.matchOnDescription = true;
     pick.busy = true;
     const chosen = new Promise<ProgramItem | undefined>((resolve) => {
@@ -87,7 +99,7 @@ export class ProgramRunner {
     const shown = (loaded?.programs ?? []).filter(({ partOf }) => partOf === undefined).map(({ executable }) => executable);
     const itemOf = (program: string, detail?: string): ProgramItem => ({
       label: plainLabel(basename(program)),
-      description: vscode.workspace.asRelativePath(program),
+      ...folderOf(program),
       ...(detail === undefined ? {} : { detail }),
       program,
     });
@@ -96,7 +108,7 @@ export class ProgramRunner {
     const found = await findExecutables(token);
     if (token.isCancellationRequested) return;
     const others = found.filter(({ path }) => !shown.includes(path))
-      .map(({ path, counts }) => itemOf(path, counts ? 'Built with -pg: its calls are counted' : undefined));
+      .map((one) => itemOf(one.path, detailOf(one)));
     pick.items = [...first, ...others, browse];
     pick.busy = false;
   }
@@ -105,6 +117,7 @@ export class ProgramRunner {
     const known = this.services.context.workspaceState.get<Record<string, string[]>>(argumentsKey)?.[program] ?? [];
     const line = await vscode.window.showInputBox({
       title: `Profile: Run ${basename(program)}`,
+      placeHolder: `Arguments of ${basename(program)}, if any`,
       prompt: 'Quote arguments that contain spaces; no shell expansion.',
       value: lineOf(known),
       validateInput: (value) => (isOpen(value) ? 'A quote is not closed.' : undefined),

@@ -1,7 +1,10 @@
 -- Words of command lines, and what records them.
 
 local command_line = require('gprof.recording.command_line')
+local elf = require('gprof.recording.elf')
+local libtool = require('gprof.recording.libtool')
 local outcome = require('gprof.recording.outcome')
+local program_order = require('gprof.recording.program_order')
 local words = require('gprof.words')
 
 local around = {
@@ -129,5 +132,56 @@ describe('the end of a run', function()
   it('without a profile, says why', function()
     assert.equal('prog: not found. See the terminal.', outcome.failure('prog', { problem = 'prog: not found' }))
     assert.truthy(outcome.failure('prog', nil):find('killed before anything was counted', 1, true))
+  end)
+end)
+
+describe('programs that can be run', function()
+  local function paths_of(found)
+    local paths = {}
+    for _, one in ipairs(found) do
+      table.insert(paths, one.path)
+    end
+    return paths
+  end
+
+  local function program(path, modified, has_lines, build_id)
+    return { path = path, modified = modified, counts = false, has_lines = has_lines, build_id = build_id }
+  end
+
+  it('come with lines first, the newest at the top, one of each build', function()
+    local found = {
+      program('/p/debian/p/usr/bin/p', 9, false, 'aa'),
+      program('/p/p', 2, true, 'aa'),
+      program('/p/out/bin/p', 7, true, 'aa'),
+      program('/p/new', 5, true),
+      program('/p/bare', 8, false),
+    }
+    assert.same({ '/p/new', '/p/p', '/p/bare' }, paths_of(program_order.in_order(found)))
+  end)
+
+  it('are told by their headers', function()
+    local file = io.open('/proc/self/exe', 'rb')
+    local facts = elf.program_facts(function(offset, size)
+      file:seek('set', offset)
+      return file:read(size) or ''
+    end)
+    file:close()
+    assert.equal('boolean', type(facts and facts.has_lines))
+    local function facts_of(bytes)
+      return elf.program_facts(function(offset, size)
+        return bytes:sub(offset + 1, offset + size)
+      end)
+    end
+    assert.is_nil(facts_of('#!/bin/sh\n'))
+    local header = '\127ELF\2\1\1' .. ('\0'):rep(9)
+    assert.is_nil(facts_of(header .. '\3\0' .. ('\255'):rep(46)))
+    assert.same({ has_lines = false }, facts_of(header .. '\2\0' .. ('\255'):rep(46)))
+  end)
+
+  it("may stand behind libtool's scripts", function()
+    local script = '#! /bin/sh\n\n# hello - temporary wrapper script for .libs/hello\n'
+    assert.equal('/b/.libs/hello', libtool.wrapped_program('/b/hello', script .. "  program='hello'\n"))
+    assert.equal('/b/.libs/lt-hello', libtool.wrapped_program('/b/hello', script .. "  program=lt-'hello'\n"))
+    assert.is_nil(libtool.wrapped_program('/b/hello', '\127ELF'))
   end)
 end)

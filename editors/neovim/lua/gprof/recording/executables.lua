@@ -1,23 +1,21 @@
---- Programs of a workspace that can be run: all ELF executables, the newest first. The search runs in small steps, so
---- that Neovim stays responsive.
+--- Programs of a workspace that can be run: ELF executables and the scripts by which libtool starts them. The search
+--- runs in small steps, so that Neovim stays responsive.
 
 local compat = require('gprof.compat')
+local elf = require('gprof.recording.elf')
+local libtool = require('gprof.recording.libtool')
+local program_order = require('gprof.recording.program_order')
 
 local M = {}
 
 local most_entries, most_found = 20000, 100
 local entries_a_step = 200
 local passed_over = { node_modules = true, CMakeFiles = true }
-local header_size, searched_size = 18, 4 * 1024 * 1024
-
----@class gprof.Executable
----@field path string
----@field counts boolean its calls: it was apparently built with -pg
----@field modified number seconds since the epoch
+local searched_size, script_beginning, most_of_script = 4 * 1024 * 1024, 256, 64 * 1024
 
 -- Files that are not programs, judged by name: most files of a large folder need not be opened.
-local no_program_endings = 'a ads adb c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx in js '
-  .. 'json lock lua map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
+local no_program_endings = 'a ac ads adb am c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx '
+  .. 'in js json la lo lock lua m4 map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
 local no_programs = {}
 for ending in no_program_endings:gmatch('%S+') do
   no_programs[ending] = true
@@ -30,45 +28,70 @@ local function may_be_program(name)
   return not (ending and no_programs[ending:lower()]) and not name:match('%.so%.')
 end
 
---- ET_EXEC or ET_DYN: position-independent programs look like libraries, which were excluded by name. Pure.
----@param header string
----@return boolean
-function M.is_program(header)
-  if #header < header_size or header:sub(1, 4) ~= '\127ELF' then
-    return false
+---@param path string
+---@return gprof.ReadBytes?
+---@return fun()? close
+local function reader_of(path)
+  local file = compat.open_executable(path)
+  if not file then
+    return nil
   end
-  local first, second = header:byte(17, 18)
-  local kind = header:byte(6) == 2 and first * 256 + second or second * 256 + first
-  return kind == 2 or kind == 3
+  return function(offset, size)
+    return compat.read_at(file, offset, size)
+  end, function()
+    compat.close(file)
+  end
 end
 
 ---@param path string
 ---@return gprof.Executable?
 local function look(path)
-  local header = compat.beginning_of_executable(path, header_size)
-  if not header or not M.is_program(header) then
+  local read, close = reader_of(path)
+  if not read then
     return nil
   end
-  local bytes = compat.beginning_of_executable(path, searched_size) or ''
-  local counts = bytes:find('mcount', 1, true) or bytes:find('__fentry__', 1, true)
-  return { path = path, counts = counts ~= nil, modified = compat.modified_exactly(path) or 0 }
+  local is_script = libtool.is_wrapper(read(0, script_beginning))
+  -- What it starts lies in a hidden folder, beside it.
+  local facts = is_script and { has_lines = true } or elf.program_facts(read)
+  local bytes = facts and not is_script and read(0, searched_size) or ''
+  close()
+  if not facts then
+    return nil
+  end
+  local counts = bytes:find('mcount\0', 1, true) or bytes:find('__fentry__\0', 1, true)
+  return {
+    path = path,
+    counts = counts ~= nil,
+    modified = compat.modified_exactly(path) or 0,
+    has_lines = facts.has_lines,
+    build_id = facts.build_id,
+  }
 end
 
 --- Whether it is an executable that can be run here.
 ---@param path string
 ---@return boolean
 function M.is_executable(path)
-  local header = compat.beginning_of_executable(path, header_size)
-  return header ~= nil and M.is_program(header)
+  local read, close = reader_of(path)
+  if not read then
+    return false
+  end
+  local is_program = libtool.is_wrapper(read(0, script_beginning)) or elf.program_facts(read) ~= nil
+  close()
+  return is_program
 end
 
----@param a gprof.Executable
----@param b gprof.Executable
-local function comes_before(a, b)
-  if a.modified ~= b.modified then
-    return a.modified > b.modified
+--- What is to be shown of a run of the program: of a script of libtool, what it starts.
+---@param path string
+---@return string
+function M.behind(path)
+  local read, close = reader_of(path)
+  if not read then
+    return path
   end
-  return a.path < b.path
+  local program = libtool.wrapped_program(path, read(0, most_of_script))
+  close()
+  return program or path
 end
 
 --- Searches the folder; hidden folders and those of build tools and package managers are skipped.
@@ -107,8 +130,7 @@ function M.find(folder, done)
     if count >= entries_a_step then
       compat.after(1, step)
     else
-      table.sort(found, comes_before)
-      done(found)
+      done(program_order.in_order(found))
     end
   end
   step()

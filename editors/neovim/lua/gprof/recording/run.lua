@@ -76,7 +76,7 @@ local function load_profile(client, run, recording, text)
   -- The next run is shown, recorded or not: the newest profile wins.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
   local patterns = storage.patterns_of(recording, folders)
-  local argument = { executable = recording.program, profiles = patterns, newest = true }
+  local argument = { executable = executables.behind(recording.program), profiles = patterns, newest = true }
   requests.execute(client, 'gprof.load', { argument }, function()
     -- The server may have found it already: then there is no other load.
     local told = statuses.of(client.id)
@@ -258,7 +258,10 @@ local function choose_found(workspace, modifiers)
     vim.ui.select(found, {
       prompt = 'Program to run',
       format_item = function(one)
-        return vim.fn.fnamemodify(one.path, ':~:.') .. (one.counts and '  (its calls are counted)' or '')
+        local remark = not one.has_lines and '  (without lines: built without -g, or stripped)'
+          or one.counts and '  (its calls are counted)'
+          or ''
+        return vim.fn.fnamemodify(one.path, ':~:.') .. remark
       end,
     }, function(chosen)
       if chosen then
