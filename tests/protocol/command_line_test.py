@@ -26,7 +26,7 @@ class Help(unittest.TestCase):
     def test_commands_are_listed_with_a_line_each(self):
         text = self.run_server("--help")
         for command in COMMANDS:
-            self.assertRegex(text, rf"(?m)^  {command} +[A-Z]")
+            self.assertRegex(text, rf"(?m)^  {command} +[A-Z].*\n(  [a-z]|\n)")
         self.assertNotIn("describe", text)
 
     def test_unknown_words(self):

@@ -306,7 +306,7 @@ int run_check(const CheckOptions& options) {
 CommandSyntax check_syntax(CheckOptions& options) {
   CommandSyntax syntax;
   syntax.name = "check";
-  syntax.summary = "Show what the server would find and load in a workspace, and warn about";
+  syntax.summary = "Show what the server would find in a workspace";
   syntax.usage = {"[OPTION]... [DIR]"};
   syntax.about = "DIR is the workspace's folder; by default, the current directory.";
   syntax.groups = {{"Options",

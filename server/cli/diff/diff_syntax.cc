@@ -94,7 +94,7 @@ Expected<void> take_side(DiffSide& side, std::span<const std::string_view> words
 CommandSyntax diff_syntax(DiffOptions& options) {
   CommandSyntax syntax;
   syntax.name = "diff";
-  syntax.summary = "Show what got slower between two builds, and what is noise";
+  syntax.summary = "Show what got slower, and what of it is noise";
   syntax.usage = {sides};
   syntax.about =
       "Each profile is a run of the executable before it. Several runs per side show\n"
