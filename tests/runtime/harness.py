@@ -26,7 +26,8 @@ OWN_VARIABLES = re.compile(r"GPROF_|GMON_OUT_PREFIX$|LD_PRELOAD$")
 
 
 def setting(variable, default):
-    return pathlib.Path(os.environ.get(variable) or ROOT / default).resolve()
+    # Not resolved: the collector's own name is a link to its version.
+    return pathlib.Path(os.path.abspath(os.environ.get(variable) or ROOT / default))
 
 
 LIBRARY = setting("GPROF_RUNTIME_LIBRARY", "build/release/lib/libgprof_runtime.so")

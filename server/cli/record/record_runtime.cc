@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 
 // The collector's name for the highest rate with little overhead on its clock.
 constexpr std::string_view best_rate = "auto";
+// The first comes with what programs are linked with; without it there is only the second.
 constexpr std::string_view library_name = "libgprof_runtime.so";
+constexpr std::string_view versioned_name = "libgprof_runtime.so.0";
 
 // Debian's name of the architecture.
 #if defined(__x86_64__)
@@ -70,13 +72,22 @@ std::string sanitizer_options() {
   return fmt::format("{}{}{}0", options, options.empty() ? "" : ":", option);
 }
 
+// The library in this folder, or nothing.
+fs::path library_in(const fs::path& place) {
+  for (const std::string_view name : {library_name, versioned_name}) {
+    fs::path candidate = place / name;
+    if (access(candidate.c_str(), R_OK) == 0) return candidate;
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<fs::path> find_runtime() {
   std::string searched;
   for (const fs::path& place : places()) {
-    fs::path candidate = place / library_name;
-    if (access(candidate.c_str(), R_OK) == 0) {
+    fs::path candidate = library_in(place);
+    if (!candidate.empty()) {
       // The dynamic linker takes these for separators and for variables.
       if (candidate.native().find_first_of(" \t\n:$") == std::string::npos) return candidate;
       return Error{ErrorCode::invalid_argument,
