@@ -93,12 +93,23 @@ end
 
 local function installation()
   section('INSTALLATION', 'gprof-installation')
-  paragraph('The folder editors/neovim of gprof-lsp is the plugin. Install it as an entry of the runtime path,')
+  paragraph(
+    'The branch neovim of the repository is the plugin, as of the last release; neovim-v0.1.0 and so on are the tags '
+      .. 'of releases. With |vim.pack|, lazy.nvim or packer.nvim:'
+  )
+  example(
+    "vim.pack.add({ { src = 'https://github.com/gprof-lsp/gprof-lsp', version = 'neovim' } })\n"
+      .. "{ 'gprof-lsp/gprof-lsp', branch = 'neovim', lazy = false, opts = {} }\n"
+      .. "use { 'gprof-lsp/gprof-lsp', branch = 'neovim' }"
+  )
+  paragraph(
+    'In a clone of gprof-lsp the folder editors/neovim is the plugin. Install it as an entry of the runtime path,'
+  )
   example("vim.opt.runtimepath:append('/path/to/gprof-lsp/editors/neovim')")
   paragraph('as a package of |packages|,')
   example('cd ~/.local/share/nvim/site/pack/gprof/start &&\n  ln -s /path/to/gprof-lsp/editors/neovim gprof')
-  paragraph('or with lazy.nvim:')
-  example("{ dir = '/path/to/gprof-lsp/editors/neovim', lazy = false, opts = {} }")
+  paragraph('or, where gprof-lsp is installed, by')
+  example('vim.cmd.packadd("gprof")')
   paragraph(
     "(`opts` may be left out: `require('gprof').setup()` need not be called.) The server, gprof-lsp, is found on the "
       .. 'PATH, or in `build/release/bin` of the clone that the plugin is in.'

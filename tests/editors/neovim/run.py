@@ -4,6 +4,7 @@ style              what luacheck and stylua say of all Lua here
 parts              the parts that use nothing of Neovim, in busted
 specs VERSION      specs/ in a Neovim without a screen: 0.7.2, 0.10 or 0.12; words choose tests by name
 screens VERSION    screens/ in a Neovim that a terminal shows
+manager NAME       the plugin as a plugin manager takes it, in Neovim 0.12: vim.pack, lazy.nvim or packer.nvim
 module FOLDER FILE one file of these, as the environment says
 
 GPROF_LSP_SERVER names the server. Exit status 77, and the reason, where a tool is missing or what is
@@ -22,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "clients"))
 
+import managers  # noqa: E402
 from skipping import fetched, require_or_skip, skipped, status_of  # noqa: E402
 
 LUA_FOLDERS = (ROOT / "editors" / "neovim", HERE)
@@ -132,12 +134,20 @@ def run_modules(folder, version, names):
     return 77 if 77 in statuses else 0
 
 
+def check_manager(name):
+    require_or_skip("git")
+    neovim = neovim_of("0.12")
+    managers.check(name, neovim, "" if name == "vim.pack" else fetched("manager", name))
+
+
 def run_kind(kind, *words):
     """The exit status, or None for 0."""
     if kind == "style":
         check_style()
     elif kind == "parts":
         check_parts()
+    elif kind == "manager" and len(words) == 1 and words[0] in managers.MANAGERS:
+        check_manager(words[0])
     elif kind == "module" and len(words) == 2:
         return run_module(*words, [])
     elif kind in ("specs", "screens") and words:
