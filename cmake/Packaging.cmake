@@ -1,23 +1,25 @@
-# What `cmake --install` installs, and the Debian package that `cpack` builds from it.
+# What `cmake --install` installs, in components: `server`, `runtime` (the collector), `runtime_dev` (to link
+# programs with it) and `engine_dev` (the library). debian/ and scripts/release make packages of them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(PublicHeaders)
 
-install(TARGETS gprof-lsp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS gprof-lsp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 
 install(TARGETS gprof_engine EXPORT gprof-lsp-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT engine_dev)
 # gprof::runtime is the archive, for static programs or to ship one file less; everything else uses
 # gprof::runtime_shared.
 install(TARGETS gprof_runtime gprof_runtime_static EXPORT gprof-lsp-runtime-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime_dev
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT runtime_dev)
 install(FILES ${CMAKE_SOURCE_DIR}/runtime/include/gprof/runtime.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof)
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof COMPONENT runtime_dev)
 gprof_lsp_reached_headers(public_headers ${gprof_engine_entry_headers})
 foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${CMAKE_SOURCE_DIR}/${header}
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof-lsp/${folder})
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gprof-lsp/${folder} COMPONENT engine_dev)
 endforeach()
 
 set(package_config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gprof-lsp)
@@ -27,14 +29,17 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/gprof-lsp-config-version.cm
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/gprof-lsp-config.cmake
               ${CMAKE_BINARY_DIR}/gprof-lsp-config-version.cmake
-              ${CMAKE_SOURCE_DIR}/cmake/StaticDependencies.cmake
-        DESTINATION ${package_config_folder})
-install(EXPORT gprof-lsp-targets NAMESPACE gprof:: DESTINATION ${package_config_folder})
-install(EXPORT gprof-lsp-runtime-targets NAMESPACE gprof:: DESTINATION ${package_config_folder})
+        DESTINATION ${package_config_folder} COMPONENT runtime_dev)
+install(EXPORT gprof-lsp-runtime-targets NAMESPACE gprof::
+        DESTINATION ${package_config_folder} COMPONENT runtime_dev)
+install(FILES ${CMAKE_SOURCE_DIR}/cmake/StaticDependencies.cmake
+        DESTINATION ${package_config_folder} COMPONENT engine_dev)
+install(EXPORT gprof-lsp-targets NAMESPACE gprof::
+        DESTINATION ${package_config_folder} COMPONENT engine_dev)
 
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
-              ${CMAKE_SOURCE_DIR}/README.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+              ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT server)
 # Manual pages and completions, from the program's own descriptions of commands and options; the rest
 # of the pages comes from docs/*.1.in. Pages are compressed, as Debian requires; -n leaves out the
 # time, for reproducible builds.
@@ -60,43 +65,22 @@ foreach(shell bash zsh fish)
   list(APPEND completions ${completion})
 endforeach()
 add_custom_target(described ALL DEPENDS ${manual_pages} ${completions})
-install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT server)
 install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.bash RENAME gprof-lsp
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT server)
 install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.fish
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT server)
 # The second is the one that Debian's zsh searches below /usr.
 foreach(folder site-functions vendor-completions)
   install(FILES ${CMAKE_BINARY_DIR}/completions/gprof-lsp.zsh RENAME _gprof-lsp
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder} COMPONENT server)
 endforeach()
 
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT server
         FILES_MATCHING PATTERN "*.md")
 
 # In a folder that Neovim searches for packages; `:packadd gprof` loads it.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors/neovim/
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site/pack/gprof-lsp/opt/gprof
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site/pack/gprof-lsp/opt/gprof COMPONENT server
         FILES_MATCHING PATTERN "*.lua" PATTERN "*.vim" PATTERN "gprof.txt" PATTERN "tags"
         PATTERN "scripts" EXCLUDE)
-
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME gprof-lsp)
-set(CPACK_PACKAGE_VENDOR gprof-lsp)
-set(CPACK_PACKAGE_CONTACT "The gprof-lsp authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "language server that shows call-graph profiles in the source")
-set(CPACK_PACKAGE_DESCRIPTION
-"gprof-lsp loads a program built with -pg and its gmon.out, and shows call counts
-and times as code lenses, inlay hints, hovers and call hierarchies in any editor
-that speaks the Language Server Protocol. The analysis library is included.")
-set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What a program that links libgprof_engine.a also needs.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libdwarf-dev, libelf-dev, libcapstone-dev, libiberty-dev, zlib1g-dev, libzstd-dev, liblzma-dev, \
-libmd-dev")
-include(CPack)

@@ -64,7 +64,7 @@ function pack(target, binaries, out) {
   copyBinaries(binaries, platforms[target]);
   writeLicences();
   run(process.execPath, join(here, 'node_modules/@vscode/vsce/vsce'), 'package', '--no-dependencies',
-    '--target', target, '--out', out, '--allow-missing-repository', '--no-rewrite-relative-links');
+    '--target', target, '--out', out, '--no-rewrite-relative-links');
   console.log(`${out}: ${(statSync(out).size / 2 ** 20).toFixed(1)} MB`);
 }
 

@@ -1,14 +1,14 @@
-"""Builds the Debian package, unpacks it and looks at what is inside. Exits with 77 (skipped) where
-the tools of Debian are missing."""
+"""Unpacks Debian's packages, and looks at what is inside and uses it. Exits with 77 (skipped) where there are none."""
 
 import argparse
+import gzip
 import pathlib
 import re
 import shutil
 import sys
 import tempfile
 
-from command_files import check_command_files, run
+from command_files import build_profiled, check_command_files, check_folders, check_record, run, skip_without
 
 # The C and C++ runtime: everything else must be inside the program.
 ALLOWED_LIBRARIES = re.compile(
@@ -17,11 +17,25 @@ EXPECTED_NOTICES = ("libdwarf", "elfutils", "libiberty", "Capstone", "fmt", "JSO
                     "Asio", "protozero", "zlib", "liblzma", "Zstandard", "libmd")
 
 
-def check_fields(package):
+PACKAGES = ("gprof-lsp", "libgprof-runtime0", "libgprof-runtime-dev", "libgprof-engine-dev")
+ENGINE_FILES = ("usr/include/gprof-lsp/engine/analysis.h", "usr/lib/cmake/gprof-lsp/StaticDependencies.cmake")
+
+
+def check_fields(name, package):
     fields = run("dpkg-deb", "--field", package)
-    for pattern in (r"^Package: gprof-lsp$", r"^Architecture: \w+$", r"^Depends: .*\blibc6\b"):
+    for pattern in (rf"^Package: {name}$", r"^Architecture: \w+$", r"^Depends: \w"):
         if not re.search(pattern, fields, re.MULTILINE):
             sys.exit(f"the package's fields do not match {pattern}:\n{fields}")
+
+
+def check_lintian(packages):
+    """What Debian's own checks say of them."""
+    if not shutil.which("lintian"):
+        print("no lintian: the packages are not looked at by it")
+        return
+    said = run("lintian", "--allow-root", "--tag-display-limit", "0", "--fail-on", "error,warning", *packages)
+    if said.strip():
+        sys.exit(f"lintian says:\n{said}")
 
 
 def check_libraries(program):
@@ -32,44 +46,55 @@ def check_libraries(program):
 
 
 def check_documents(folder):
-    if "Apache License" not in (folder / "LICENSE").read_text():
-        sys.exit("LICENSE is not the Apache License")
-    notices = (folder / "THIRD_PARTY_NOTICES.md").read_text()
+    if "Apache-2.0" not in (folder / "copyright").read_text():
+        sys.exit("copyright does not name the Apache License")
+    notices = gzip.decompress((folder / "THIRD_PARTY_NOTICES.md.gz").read_bytes()).decode()
     missing = [name for name in EXPECTED_NOTICES if name not in notices]
     if missing:
         sys.exit(f"THIRD_PARTY_NOTICES.md does not tell about {', '.join(missing)}")
 
 
+def unpacked(packages, names, root):
+    for name in names:
+        run("dpkg-deb", "-x", packages[name], root)
+    return root
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("--build", "--cpack"):
-        parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--made", required=True, type=pathlib.Path)
+    parser.add_argument("--cmake", required=True)
     parser.add_argument("--version", required=True)
     options = parser.parse_args()
-    for tool in ("dpkg-deb", "dpkg-shlibdeps", "ldd"):
-        if not shutil.which(tool):
-            print(f"skipped: no {tool}")
-            sys.exit(77)
+    skip_without("dpkg-deb", "ldd", "gcc")
+    packages = {path.name.split("_")[0]: path for path in options.made.glob("*.deb")}
+    if not packages:
+        print(f"skipped: no packages in {options.made}")
+        sys.exit(77)
+    if sorted(packages) != sorted(PACKAGES):
+        sys.exit(f"expected {', '.join(PACKAGES)}, there are {', '.join(packages)}")
+    for name, package in packages.items():
+        check_fields(name, package)
+    check_lintian(packages.values())
     with tempfile.TemporaryDirectory(prefix="gprof-lsp-deb-") as work:
         work = pathlib.Path(work)
-        run(options.cpack, "--config", options.build / "CPackConfig.cmake", "-G", "DEB",
-            "-B", work)
-        packages = list(work.glob("*.deb"))
-        if len(packages) != 1:
-            sys.exit(f"expected one package, cpack made {packages}")
-        check_fields(packages[0])
-        run("dpkg-deb", "-x", packages[0], work / "root")
-        program = work / "root" / "usr" / "bin" / "gprof-lsp"
+        # What a user has who installs the server, and then one who links programs.
+        root = unpacked(packages, PACKAGES[:2], work / "root")
+        program = root / "usr" / "bin" / "gprof-lsp"
         check_libraries(program)
-        for collector in (work / "root" / "usr" / "lib").rglob("libgprof_runtime.so"):
-            break
-        else:
-            sys.exit("the package has no libgprof_runtime.so")
         version = run(program, "--version")
         if options.version not in version:
             sys.exit(f"--version says {version!r}, expected {options.version}")
-        check_command_files(work / "root" / "usr")
-        check_documents(work / "root" / "usr" / "share" / "doc" / "gprof-lsp")
+        check_command_files(root / "usr")
+        check_documents(root / "usr" / "share" / "doc" / "gprof-lsp")
+        both = unpacked(packages, PACKAGES[:3], work / "both")
+        profiled = build_profiled(options.cmake, both / "usr", work)
+        check_record(program, profiled, work)
+        everything = unpacked(packages, PACKAGES[3:], both)
+        missing = [name for name in ENGINE_FILES if not (everything / name).is_file()]
+        if missing:
+            sys.exit(f"not in libgprof-engine-dev: {missing}")
+        check_folders(everything)
 
 
 if __name__ == "__main__":

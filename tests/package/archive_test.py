@@ -1,0 +1,41 @@
+"""Unpacks the archive of a release somewhere, and uses it there: the server, the collector that it finds by itself,
+and a project of CMake that links with the collector."""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from command_files import build_profiled, check_command_files, check_folders, check_record, run, skip_without
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--made", required=True, type=pathlib.Path)
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--version", required=True)
+    options = parser.parse_args()
+    skip_without("zstd", "tar", "gcc")
+    found = list(options.made.glob(f"gprof-lsp-{options.version}-linux-*.tar.zst"))
+    if len(found) != 1:
+        print(f"skipped: no archive in {options.made}")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="gprof-lsp-archive-") as work:
+        work = pathlib.Path(work)
+        run("tar", "--zstd", "-xf", found[0], "-C", work)
+        # Where it was unpacked first must not matter.
+        prefix = work / "elsewhere"
+        shutil.move(work / found[0].name.removesuffix(".tar.zst"), prefix)
+        said = run(prefix / "bin" / "gprof-lsp", "--version")
+        if said != f"gprof-lsp {options.version}\n":
+            sys.exit(f"--version says {said!r}")
+        check_command_files(prefix)
+        check_folders(prefix)
+        check_record(prefix / "bin" / "gprof-lsp", build_profiled(options.cmake, prefix, work), work)
+
+
+if __name__ == "__main__":
+    main()
