@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "engine/dwarf/byte_cursor.h"
+#include "engine/support/index_table.h"
 
 namespace gprof::perf_data {
 namespace {
 
-// Rules that are kept; each has about a kilobyte.
-constexpr std::size_t most_known = 32768;
+// Places whose rules are remembered, and different rules, of about a kilobyte each.
+constexpr std::size_t most_known = std::size_t{1} << 19;
+constexpr std::size_t most_rules = 16384;
 constexpr std::size_t most_remembered = 16;
 
 // A pointer as DW_EH_PE_* says; `base`: the address of the section.
@@ -315,20 +317,37 @@ class CallFrames::Program {
   bool is_sound_ = true;
 };
 
-const CallFrameRules* CallFrames::at(Address code) {
-  auto known = known_.find(code.value);
-  if (known == known_.end()) {
-    if (known_.size() == most_known) known_.clear();
-    known = known_.emplace(code.value, std::nullopt).first;
-    const auto after = std::upper_bound(
-        functions_.begin(), functions_.end(), code.value,
-        [](std::uint64_t wanted, const Function& function) { return wanted < function.low; });
-    if (after != functions_.begin() && code.value < (after - 1)->high) {
-      const Function& function = *(after - 1);
-      known->second = Program(*this, commons_[function.common], function, code.value).rules();
-    }
+std::size_t CallFrames::HashOfRules::operator()(const CallFrameRules& rules) const {
+  const auto hash_with = [](std::uint64_t hash, const RegisterRule& rule) {
+    return hash_of(hash ^ static_cast<std::uint64_t>(rule.kind),
+                   static_cast<std::uint64_t>(rule.value) ^ rule.expression_size);
+  };
+  std::uint64_t hash = hash_with(rules.frame_register, rules.frame);
+  for (const RegisterRule& rule : rules.registers) {
+    if (rule.kind != RegisterRuleKind::unchanged) hash = hash_with(hash, rule);
   }
-  return known->second ? &*known->second : nullptr;
+  return hash;
+}
+
+const CallFrameRules* CallFrames::run_program(std::uint64_t code) {
+  const auto after = std::upper_bound(
+      functions_.begin(), functions_.end(), code,
+      [](std::uint64_t wanted, const Function& function) { return wanted < function.low; });
+  if (after == functions_.begin() || code >= (after - 1)->high) return nullptr;
+  const Function& function = *(after - 1);
+  const auto rules = Program(*this, commons_[function.common], function, code).rules();
+  return rules ? &*rules_.insert(*rules).first : nullptr;
+}
+
+const CallFrameRules* CallFrames::at(Address code) {
+  if (const auto known = known_.find(code.value); known != known_.end()) return known->second;
+  if (known_.size() == most_known || rules_.size() == most_rules) {
+    known_.clear();
+    rules_.clear();
+  }
+  const CallFrameRules* rules = run_program(code.value);
+  known_.emplace(code.value, rules);
+  return rules;
 }
 
 }  // namespace gprof::perf_data

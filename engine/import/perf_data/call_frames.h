@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/object/image.h"
@@ -36,6 +37,8 @@ struct RegisterRule {
   RegisterRuleKind kind = RegisterRuleKind::unchanged;
   std::int64_t value = 0;
   std::uint32_t expression_size = 0;  // which begins at `value` of the section
+
+  friend bool operator==(const RegisterRule&, const RegisterRule&) = default;
 };
 
 struct CallFrameRules {
@@ -44,6 +47,8 @@ struct CallFrameRules {
   std::uint32_t return_column = 0;
   bool is_signal_frame = false;  // the caller was interrupted, and has called nothing
   std::array<RegisterRule, most_registers> registers;
+
+  friend bool operator==(const CallFrameRules&, const CallFrameRules&) = default;
 };
 
 // Values of a frame; what is not known is not there.
@@ -59,7 +64,7 @@ class CallFrames {
  public:
   CallFrames(const Image& image, CallFrameSection kind);
 
-  // Null if none is known.
+  // Null if none is known. Valid until the next call.
   [[nodiscard]] const CallFrameRules* at(Address code);
   // The value of an expression of a rule.
   [[nodiscard]] std::optional<std::uint64_t> evaluate(const RegisterRule& rule,
@@ -88,6 +93,7 @@ class CallFrames {
   class Program;
 
   void read_entries();
+  [[nodiscard]] const CallFrameRules* run_program(std::uint64_t code);
   [[nodiscard]] bool is_common(std::uint64_t id) const;
   [[nodiscard]] std::optional<std::uint32_t> common_at(std::uint64_t place);
   void read_function(std::uint64_t place, std::uint64_t begin, std::uint64_t end);
@@ -99,7 +105,12 @@ class CallFrames {
   std::vector<Common> commons_;
   std::unordered_map<std::uint64_t, std::uint32_t> common_places_;
   std::vector<Function> functions_;  // ascending
-  std::unordered_map<std::uint64_t, std::optional<CallFrameRules>> known_;
+  struct HashOfRules {
+    [[nodiscard]] std::size_t operator()(const CallFrameRules& rules) const;
+  };
+  // Much code has few different rules.
+  std::unordered_set<CallFrameRules, HashOfRules> rules_;
+  std::unordered_map<std::uint64_t, const CallFrameRules*> known_;
 };
 
 }  // namespace gprof::perf_data
