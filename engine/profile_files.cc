@@ -120,7 +120,8 @@ class ProgramTarget {
                   return lines_.of(function, name);
                 },
                 program.identity().build_id_hex,
-                code_bias_of(program.image())} {}
+                code_bias_of(program.image()),
+                program.debug_files().perf_caches} {}
   ProgramTarget(const ProgramTarget&) = delete;
   ProgramTarget& operator=(const ProgramTarget&) = delete;
   ~ProgramTarget() = default;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -41,6 +42,8 @@ struct ImportTarget {
   std::string build_id = {};  // hexadecimal digits; empty if it has none
   // What is added to a place in the file to get the address of the code there.
   std::uint64_t code_bias = 0;
+  // perf's caches, as ~/.debug.
+  std::vector<std::filesystem::path> perf_caches = {};
 };
 
 // Total cost of calls, if the tool counted it: exact figures.

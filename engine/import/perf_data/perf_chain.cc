@@ -28,8 +28,12 @@ void PerfChains::add(std::uint64_t address, Part part, const PerfSampleRecord& r
     frames_.push_back(place ? modules_.address_of(*place) : ModuleAddress{no_module, {address}});
     return;
   }
-  const ModuleAddress frame = part == Part::kernel ? modules_.kernel() : modules_.guest();
-  if (frames_.empty() || frames_.back() != frame) frames_.push_back(frame);
+  const ModuleAddress frame =
+      part == Part::kernel ? modules_.kernel(address, !frames_.empty()) : modules_.guest();
+  // What has no name is one thing.
+  if (frames_.empty() || frame.address.value != 0 || frames_.back() != frame) {
+    frames_.push_back(frame);
+  }
 }
 
 void PerfChains::add_chain(const PerfSampleRecord& record, Part part, bool with_user) {

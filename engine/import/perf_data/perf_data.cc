@@ -44,6 +44,7 @@ class PerfDataReader {
 
   Expected<ImportedProfile> read() {
     TRY(check_program());
+    find_kernel();
     recording_.timeline =
         PerfTimeline(std::min(seen_.first_time, seen_.last_time), seen_.last_time);
     // Samples weigh their periods, as perf has it.
@@ -68,6 +69,7 @@ class PerfDataReader {
   [[nodiscard]] std::string programs() const;
   [[nodiscard]] Expected<void> check_program() const;
   [[nodiscard]] Expected<void> check_samples() const;
+  void find_kernel();
   void make_events();
   [[nodiscard]] std::uint32_t thread_of(const PerfSampleRecord& sample);
   void take(const PerfRecord& record);
@@ -142,6 +144,14 @@ Expected<void> PerfDataReader::check_samples() const {
   return mismatch(
       fmt::format("none of its {} samples is of {}; name the program that was recorded{}", samples,
                   target_.path, recorded.empty() ? "" : " (it ran " + recorded + ")"));
+}
+
+void PerfDataReader::find_kernel() {
+  const auto build = file_.build_ids().find(perf_data::kernel_path);
+  if (build == file_.build_ids().end()) return;
+  auto symbols = perf_data::KernelSymbols::find(build->second, target_.perf_caches);
+  if (symbols && seen_.kernel) symbols->move_to(*seen_.kernel);
+  modules_.set_kernel(std::move(symbols));
 }
 
 // Two events of one name are two counters of the same.
@@ -251,6 +261,7 @@ void PerfDataReader::warn_of_events() {
 
 ImportedProfile PerfDataReader::take_profiles() {
   recording_.modules = std::move(modules_.modules());
+  const auto names = modules_.take_names();
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (events_[i].samples() > 0) order.push_back(i);
@@ -263,7 +274,7 @@ ImportedProfile PerfDataReader::take_profiles() {
   std::vector<ImportedProfile> profiles;
   for (const std::size_t i : order) {
     ImportedProfile profile = events_[i].take_profile(recording_, target_.symbols);
-    if (profile.sidecar) profile.sidecar->process.lost_samples = seen_.lost;
+    profile.external_names = names;
     profiles.push_back(std::move(profile));
   }
   ImportedProfile first = std::move(profiles.front());

@@ -2,7 +2,8 @@
 // that perf gives it; where samples have a weight (of memory accesses: cycles), another of that.
 //
 // Samples weigh their periods, as in `perf report`. They keep their process, thread and time, by
-// perf's clock. The kernel's part is one module, "kernel". Callers are known where call chains were
+// perf's clock. The kernel's part is one module, "kernel", whose functions
+// are told apart where its symbols are known (kallsyms). Callers are known where call chains were
 // recorded: by frame pointers, from branch stacks (lbr), or by copies of the stack (dwarf), which
 // are walked here.
 //

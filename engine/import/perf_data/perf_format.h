@@ -12,6 +12,9 @@ namespace gprof::perf_data {
 inline constexpr std::string_view magic = "PERFILE2";
 inline constexpr std::string_view swapped_magic = "2ELIFREP";
 
+// What perf calls the kernel; of its mapping a symbol follows.
+inline constexpr std::string_view kernel_path = "[kernel.kallsyms]";
+
 inline constexpr std::uint64_t file_header_size = 104;
 inline constexpr std::uint64_t pipe_header_size = 16;
 inline constexpr std::uint64_t record_header_size = 8;

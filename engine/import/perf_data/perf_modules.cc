@@ -142,7 +142,23 @@ ModuleAddress PerfModules::part_of_system(std::optional<std::uint32_t>& module,
   return {*module, {}};
 }
 
-ModuleAddress PerfModules::kernel() { return part_of_system(kernel_, "kernel"); }
+ModuleAddress PerfModules::kernel(std::uint64_t address, bool is_caller) {
+  ModuleAddress place = part_of_system(kernel_, "kernel");
+  if (!kernel_symbols_) return place;
+  const auto function = kernel_symbols_->at(address - (is_caller ? 1 : 0));
+  if (!function) return place;
+  place.address = {function->address};
+  names_.try_emplace(place, function->name);
+  // It is looked up before the call.
+  if (is_caller) place.address = place.address + 1;
+  return place;
+}
+
+std::shared_ptr<const ExternalNames> PerfModules::take_names() {
+  if (names_.empty()) return nullptr;
+  return std::make_shared<const ExternalNames>(std::move(names_));
+}
+
 ModuleAddress PerfModules::guest() { return part_of_system(guest_, "guest"); }
 
 bool PerfModules::is_of_system(std::uint32_t module) const {

@@ -14,7 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/import/perf_data/kernel_symbols.h"
 #include "engine/import/perf_data/perf_processes.h"
 #include "engine/object/image.h"
 
@@ -36,8 +38,9 @@ class PerfModules {
   [[nodiscard]] const std::string& program_build() const { return program_build_; }
 
   [[nodiscard]] ModuleAddress address_of(const PerfProcesses::Place& place);
-  // The kernel's part, and that of virtual machines, are one thing each.
-  [[nodiscard]] ModuleAddress kernel();
+  // The kernel's part, and that of virtual machines, are one thing each; but functions of the
+  // kernel are told apart where its symbols are known. `is_caller`: the address is behind a call.
+  [[nodiscard]] ModuleAddress kernel(std::uint64_t address, bool is_caller);
   [[nodiscard]] ModuleAddress guest();
 
   // Whether it is one of these two.
@@ -49,6 +52,9 @@ class PerfModules {
   // Null if its file is gone or of another build.
   [[nodiscard]] const Image* image_of(std::uint32_t file);
 
+  void set_kernel(std::optional<KernelSymbols> symbols) { kernel_symbols_ = std::move(symbols); }
+  // Of the kernel's functions that were asked for; null if there are none. May be given away once.
+  [[nodiscard]] std::shared_ptr<const ExternalNames> take_names();
   // The program comes first. May be given away once.
   [[nodiscard]] std::vector<SidecarModule>& modules() { return modules_; }
 
@@ -83,6 +89,8 @@ class PerfModules {
   std::vector<std::uint8_t> kinds_;  // by module
   std::map<std::pair<std::string, std::string>, std::uint32_t> numbers_;
   std::optional<std::uint32_t> kernel_;
+  std::optional<KernelSymbols> kernel_symbols_;
+  ExternalNames names_;
   std::optional<std::uint32_t> guest_;
   std::size_t opened_ = 0;
   bool has_program_ = false;

@@ -120,12 +120,9 @@ class Overviewer {
   }
 
   void see_mapping(const PerfRecord& record, const PerfAttr& attr) {
-    // The kernel's own code is one thing, and data is not executed.
+    // Data is not executed.
     const std::uint16_t mode = record.misc & misc::mode_mask;
-    if ((record.misc & misc::mmap_data) != 0 || mode == misc::kernel ||
-        mode == misc::guest_kernel) {
-      return;
-    }
+    if ((record.misc & misc::mmap_data) != 0 || mode == misc::guest_kernel) return;
     dwarf::ByteCursor cursor(record.body, file_.order());
     PerfMapping mapping;
     mapping.process = static_cast<std::uint32_t>(cursor.fixed(4));
@@ -148,7 +145,15 @@ class Overviewer {
     }
     mapping.path = cursor.string();
     if (cursor.ended_early()) return;
+    if (mode == misc::kernel) return see_kernel(mapping);
     happen(Happening::Kind::map, record, attr).mapping = std::move(mapping);
+  }
+
+  // "[kernel.kallsyms]" and a symbol, whose address stands in place of an offset.
+  void see_kernel(const PerfMapping& mapping) {
+    const std::string_view path = mapping.path;
+    if (found_.kernel || !path.starts_with(kernel_path)) return;
+    found_.kernel = KernelBase{std::string(path.substr(kernel_path.size())), mapping.file_offset};
   }
 
   void see_name(const PerfRecord& record, const PerfAttr& attr) {

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/import/perf_data/kernel_symbols.h"
 #include "engine/import/perf_data/perf_data_file.h"
 #include "engine/import/perf_data/perf_processes.h"
 #include "engine/support/expected.h"
@@ -30,6 +31,7 @@ struct PerfOverview {
   std::uint64_t unknown = 0;        // records of types that are not known
   std::uint64_t first_unknown = 0;  // its offset
   bool is_full = false;             // there are more mappings, names … than are kept
+  std::optional<KernelBase> kernel;
   std::optional<Error> damage;
   std::unordered_map<std::uint32_t, std::uint64_t> samples_of;  // by process, where it was wanted
 };

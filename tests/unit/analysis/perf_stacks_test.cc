@@ -122,17 +122,20 @@ struct BuiltProgram {
     bias = base + code->offset - leaf;
   }
   [[nodiscard]] std::vector<ModuleAddress> stack_in(const PerfDataBuilder& builder) const {
+    return profile_in(builder).sidecar->stacks.front().frames;
+  }
+  [[nodiscard]] ImportedProfile profile_in(const PerfDataBuilder& builder) const {
     const std::vector<std::byte> bytes = builder.file();
-    const ImportTarget target{
-        program->symbols(), program->code(), path.string(),
-        [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
+    ImportTarget target{program->symbols(), program->code(), path.string(),
+                        [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
+    target.perf_caches = {path.parent_path() / "cache"};
     Warnings warnings;
-    const auto read = read_perf_data(perf_data::PerfBytes(bytes, "perf.data"), target,
-                                     program->image(), warnings);
+    auto read = read_perf_data(perf_data::PerfBytes(bytes, "perf.data"), target, program->image(),
+                               warnings);
     if (!read) FAIL(describe(read.error()));
     for (const Error& warning : warnings) FAIL_CHECK(describe(warning));
     REQUIRE(read->sidecar->stacks.size() == 1);
-    return read->sidecar->stacks.front().frames;
+    return *std::move(read);
   }
 };
 
@@ -192,4 +195,50 @@ TEST_CASE("perf.data: callers from branch stacks") {
                      base - 64, bias + main_function}});
     CHECK(built.stack_in(builder) == expected);
   }
+}
+
+TEST_CASE("perf.data: functions of the kernel, where its symbols are in perf's cache") {
+  constexpr std::uint64_t moved = 0x2000000;  // to another place than the copy has it
+  constexpr std::uint64_t kernel = 0xffffffff81000000;
+  const BuiltProgram built(x86_64, true);
+  const std::filesystem::path folder = built.path.parent_path() / "cache" / "[kernel.kallsyms]" /
+                                       "0102030405060708090a0b0c0d0e0f1011121314";
+  std::filesystem::create_directories(folder);
+  write_file(folder / "kallsyms",
+             "ffffffff81000000 T _text\nffffffff81000100 t vfs_read\nffffffff81000100 T alias\n"
+             "ffffffff81000200 T do_syscall_64\nffffffff81000300 D data\n"
+             "ffffffff81000400 T _etext\nffffffffc0000000 t of_module\t[module]\nnothing\n");
+  PerfDataBuilder builder(ByteOrder::little, {{}});
+  PerfDataBytes id(ByteOrder::little);
+  id.put(~std::uint32_t{0});
+  for (std::uint8_t i = 1; i <= 20; ++i) id.put(i);
+  builder.record(67, 1, id.text("", 4).text("[kernel.kallsyms]", 24));
+  PerfDataBytes mapping(ByteOrder::little);
+  mapping.put(~std::uint32_t{0})
+      .put(std::uint32_t{0})
+      .put(kernel + moved)
+      .put(std::uint64_t{0x1000});
+  mapping.put(kernel + moved).text("[kernel.kallsyms]_text", 24);
+  mapping.put(std::uint32_t{0}).put(std::uint32_t{0}).put(std::uint64_t{1}).put(std::uint64_t{100});
+  builder.record(1, 1, mapping);
+  builder.map(7, base, 0x100000, 0, built.path.string(), 50);
+  constexpr auto mark = [](int value) { return static_cast<std::uint64_t>(value); };
+  // The call in vfs_read is its last instruction.
+  builder.sample(
+      0, 7, 7, 100, kernel + moved + 0x180, 1'000'000,
+      {mark(-128), kernel + moved + 0x180, kernel + moved + 0x200, kernel + moved + 0x234,
+       kernel + 0x40001000, mark(-512), built.bias + main_function + 0x30});
+  const ImportedProfile profile = built.profile_in(builder);
+  const std::uint32_t module = profile.sidecar->stacks.front().frames.front().module;
+  const Address read = {kernel + moved + 0x100};
+  const Address call = {kernel + moved + 0x200};
+  CHECK(profile.sidecar->stacks.front().frames ==
+        std::vector<ModuleAddress>{{module, read},
+                                   {module, read + 1},
+                                   {module, call + 1},
+                                   {module, {}},
+                                   {0, {main_function + 0x30}}});
+  REQUIRE(profile.external_names);
+  CHECK(*profile.external_names ==
+        ExternalNames{{{module, read}, "vfs_read"}, {{module, call}, "do_syscall_64"}});
 }
