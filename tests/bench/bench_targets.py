@@ -42,6 +42,10 @@ PAIRS = (
     Pair("no-debug", "report -b", "gprof -b", 0.01),
     Pair("series", "report -s", "cat", 3),
     Pair("series", "report -s", "gprof -s"),
+    Pair("perf.data chains", "first lens", "perf report", 0.1),
+    Pair("perf.data chains", "first lens", "perf script"),
+    Pair("perf.data copies", "first lens", "perf report", 0.1),
+    Pair("perf.data copies", "first lens", "perf script", 0.01),
     # The same for programs given by the user, with no further targets.
     Pair("real", "report -b", "gprof -b", 0.15, 0.4),
     Pair("real", "report -b -l", "gprof -b -l", 0.08, 0.4),

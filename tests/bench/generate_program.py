@@ -82,6 +82,8 @@ def parse_options():
                         help="of the functions that have samples (0.4)")
     parser.add_argument("--no-debug", dest="debug", action="store_false",
                         help="a program as it is built without -g")
+    parser.add_argument("--unwind", action="store_true",
+                        help="with call frame information (.eh_frame)")
     parser.add_argument("--align", type=int, default=1, metavar="BYTES",
                         help="of functions, as compilers do it when they optimise: 16")
     parser.add_argument("--profiles", type=int, default=0, metavar="N",

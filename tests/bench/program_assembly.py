@@ -17,6 +17,10 @@ import sys
 ADDRESS_SECTION = ".generated_addresses"  # the labels as resolved by the linker; not in the program
 PARAMETER_AT = "\t.uleb128 2\n\t.byte 0x91\n\t.sleb128 -24\n"  # DW_OP_fbreg
 
+# Call frame information: at the beginning, behind the two instructions that make the frame, behind
+# the one that leaves it, and at the end.
+FRAME_RULES = ("\t.cfi_startproc\n", "\t.cfi_def_cfa_offset 16\n\t.cfi_offset 6, -16\n",
+               "\t.cfi_def_cfa_register 6\n", "\t.cfi_def_cfa 7, 8\n", "\t.cfi_endproc\n")
 STATEMENT = "\tmovq\t-8(%rbp), %rax\n\tleaq\t1(%rax,%rax,2), %rax\n\tmovq\t%rax, -8(%rbp)\n"
 # Abbreviations as (tag, children, [(attribute, form)]), in the order of their codes.
 ABBREVIATIONS = (
@@ -53,13 +57,14 @@ def function_assembly(program, index, out):
     name, line = program.name(index), program.lines[index]
     last = line + program.line_counts[index] - 1
     align = f"\t.p2align {program.options.align.bit_length() - 1}\n" if program.options.align > 1 else ""
+    begin, pushed, moved, left, end = FRAME_RULES if program.options.unwind else ("",) * 5
     out.append(
-        f"{align}\t.globl\t{name}\n\t.type\t{name}, @function\n{name}:\n"
-        f"\t.loc 1 {line} 1\n\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n\tsubq\t$16, %rsp\n"
+        f"{align}\t.globl\t{name}\n\t.type\t{name}, @function\n{name}:\n{begin}"
+        f"\t.loc 1 {line} 1\n\tpushq\t%rbp\n{pushed}\tmovq\t%rsp, %rbp\n{moved}\tsubq\t$16, %rsp\n"
         "\tcall\t*mcount@GOTPCREL(%rip)\n\tmovq\t%rdi, -8(%rbp)\n")
     body_assembly(program, index, out)
     result = "\txorl\t%eax, %eax" if index == program.main else "\tmovq\t-8(%rbp), %rax"
-    out.append(f"\t.loc 1 {last - 1} 3\n{result}\n\t.loc 1 {last} 1\n\tleave\n\tret\n"
+    out.append(f"\t.loc 1 {last - 1} 3\n{result}\n\t.loc 1 {last} 1\n\tleave\n{left}\tret\n{end}"
                f".Le{index}:\n\t.size\t{name}, .-{name}\n")
 
 

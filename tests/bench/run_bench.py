@@ -211,7 +211,7 @@ class Suite:
                     "work": {name: contender.summary() for name, contender in contenders.items()}}
                    for subject, contenders in self.subjects]
         grown = [row | {"ours": row["work"] in OURS} for row in growth(results)]
-        return {"machine": machine(), "results": results, "comparisons": self.comparisons(),
+        return {"machine": machine("gprof", "readelf"), "results": results, "comparisons": self.comparisons(),
                 "growth": grown, "latency": self.latency, "limits": self.limits}
 
     def write_results(self):
@@ -245,12 +245,12 @@ def size_of(subject):
     return subject.functions
 
 
-def machine():
+def machine(*tools):
     model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
                   if line.startswith("model name")), platform.machine())
     versions = {tool: subprocess.run([tool, "--version"], capture_output=True, text=True,
                                      check=False).stdout.splitlines()[0]
-                for tool in ("gprof", "readelf") if shutil.which(tool)}
+                for tool in tools if shutil.which(tool)}
     return {"processor": model, "processors": os.cpu_count(), "tools": versions,
             "load": os.getloadavg()[0]}
 

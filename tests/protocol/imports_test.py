@@ -3,12 +3,19 @@ own tools print."""
 import json
 import os
 import pathlib
+import platform
 import re
 import subprocess
+import sys
 import unittest
 
-from feature_session import FeatureTest, document
-from profiled_program import Workspace, require, run
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
+
+from bench_measure import run_command  # noqa: E402
+from feature_session import FeatureTest, document  # noqa: E402
+from perf_recording import Extent, write_recording  # noqa: E402
+from process_memory import SANITIZED  # noqa: E402
+from profiled_program import Workspace, require, run  # noqa: E402
 
 SOURCE = """\
 #include <stdio.h>
@@ -191,6 +198,23 @@ class Imports(FeatureTest):
                                   text=True, timeout=120)
         if recorded.returncode != 0:
             raise unittest.SkipTest("skipped: perf may not record here")
+
+    @unittest.skipIf(SANITIZED or platform.machine() != "x86_64", "measured on x86-64 alone")
+    def test_copied_stacks_are_not_kept(self):
+        require("nm", "readelf")
+        self.build()
+        symbols = run(["nm", "prog"], self.folder).splitlines()
+        place = int(next(line.split()[0] for line in symbols if line.endswith(" T main")), 16) + 8
+        peaks = []
+        for samples in (1000, 8000):
+            write_recording(self.folder / "perf.data", self.folder / "prog", [(place,)],
+                            Extent(samples, stacks=1, threads=1, copied=8192))
+            sample, said = run_command([os.environ["GPROF_LSP_SERVER"], "report", "-b", "-p", "prog",
+                                        "perf.data"], 60, self.folder)
+            self.assertEqual(sample.status, 0, said)
+            peaks.append(sample.peak)
+        # Of 57 MiB more.
+        self.assertLess(peaks[1] - peaks[0], 6 << 20)
 
     def shares_of_perf(self, *options):
         """Function of the program -> its share, in percent."""
