@@ -310,10 +310,13 @@ std::vector<std::string> file_paths(const LineHeader& header,
   directories.reserve(header.directories.size());
   for (const std::string_view directory : header.directories) {
     const bool sound = directory.size() + compilation_directory.size() <= longest_path;
-    // Directory 0 is the base of the others; DWARF 5 may state it itself.
+    // Directory 0 is the base of the others; DWARF 5 may state it itself, relative like the unit's.
+    const bool is_stated = directories.empty() && directory == compilation_directory;
     const std::string_view base =
         directories.empty() ? compilation_directory : std::string_view(directories.front());
-    directories.push_back(sound ? joined_path(base, directory) : std::string());
+    directories.push_back(!sound      ? std::string()
+                          : is_stated ? std::string(directory)
+                                      : joined_path(base, directory));
   }
   if (directories.empty()) directories.emplace_back(compilation_directory);
   std::vector<std::string> paths;

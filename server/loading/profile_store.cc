@@ -135,10 +135,10 @@ ProfileStore::Shown ProfileStore::show(const PlannedProgram& planned, const Requ
                           last->program.snapshot == snapshot &&
                           last->planned.path_map == planned.path_map &&
                           last->workspace_folders == request.workspace_folders;
-  program.paths =
-      same_paths ? last->program.paths
-                 : std::make_shared<const SourcePaths>(snapshot->sources(), planned.path_map,
-                                                       request.workspace_folders, request.bounds);
+  program.paths = same_paths ? last->program.paths
+                             : std::make_shared<const SourcePaths>(
+                                   snapshot->sources(), planned.path_map, request.workspace_folders,
+                                   request.bounds, planned.executable);
   program.texts = texts_of(*snapshot->program());
   program.snapshot = std::move(snapshot);
   program.part_of = planned.part_of;

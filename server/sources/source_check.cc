@@ -1,19 +1,11 @@
 #include "server/sources/source_check.h"
 
-#include <algorithm>
-
 #include "server/sources/build_texts.h"
+#include "server/sources/source_paths.h"
 #include "server/sources/source_text.h"
 
 namespace gprof::lsp {
 namespace {
-
-bool lies_in(const std::filesystem::path& path, const std::vector<std::filesystem::path>& folders) {
-  return std::any_of(folders.begin(), folders.end(), [&](const std::filesystem::path& folder) {
-    const auto relative = path.lexically_normal().lexically_relative(folder);
-    return !relative.empty() && *relative.begin() != "..";
-  });
-}
 
 void count_file(const LoadedProgram& program, FileId file, const std::filesystem::path& path,
                 SourceCheck& check) {

@@ -22,6 +22,12 @@ bool is_here(const fs::path& path) {
   return fs::exists(path, error);
 }
 
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  if (a == b) return true;
+  const auto real = real_path(a);
+  return real && real == real_path(b);
+}
+
 std::vector<std::string> components(const fs::path& path) {
   std::vector<std::string> parts;
   for (const auto& part : path.lexically_normal().relative_path()) {
@@ -38,7 +44,30 @@ std::size_t common_ending(const fs::path& a, const fs::path& b) {
   return static_cast<std::size_t>(at_a - parts_a.rbegin());
 }
 
+// Where there is a workspace, what lies above it is not the build's.
+std::vector<fs::path> roots_of(const fs::path& executable, const std::vector<fs::path>& folders) {
+  std::vector<fs::path> roots;
+  fs::path folder = executable.lexically_normal().parent_path();
+  const auto may_be = [&] { return folders.empty() || lies_in(folder, folders); };
+  for (; folder.has_relative_path() && may_be(); folder = folder.parent_path()) {
+    roots.push_back(folder);
+  }
+  for (const fs::path& one : folders) {
+    if (std::find(roots.begin(), roots.end(), one) == roots.end()) roots.push_back(one);
+  }
+  return roots;
+}
+
 }  // namespace
+
+bool lies_in(const fs::path& path, const std::vector<fs::path>& folders) {
+  const fs::path normal = path.lexically_normal();
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    const auto [at_folder, at_path] =
+        std::mismatch(folder.begin(), folder.end(), normal.begin(), normal.end());
+    return at_folder == folder.end() || at_folder->empty();
+  });
+}
 
 std::optional<std::string> exchange_prefix(std::string_view path, std::string_view from,
                                            std::string_view to) {
@@ -54,11 +83,13 @@ std::optional<std::string> exchange_prefix(std::string_view path, std::string_vi
 }
 
 SourcePaths::SourcePaths(const ProgramSources& sources, std::vector<PathMapping> path_map,
-                         std::vector<fs::path> workspace_folders, Bounds bounds)
+                         std::vector<fs::path> workspace_folders, Bounds bounds,
+                         const fs::path& executable)
     : sources_(sources),
       path_map_(std::move(path_map)),
       workspace_folders_(std::move(workspace_folders)),
-      bounds_(std::move(bounds)) {}
+      bounds_(std::move(bounds)),
+      roots_(roots_of(executable, workspace_folders_)) {}
 
 std::optional<FileId> SourcePaths::file_of(const fs::path& workspace_path) const {
   const std::string key = workspace_path.lexically_normal().string();
@@ -107,7 +138,8 @@ std::optional<FileId> SourcePaths::find_through_links(const fs::path& path) cons
   if (const auto file = sources_.find_file(real->string())) return file;
   for (const std::string& name : {path.filename().string(), real->filename().string()}) {
     for (const FileId file : sources_.files_named(name)) {
-      if (real_path(sources_.path(file)) == real) return file;
+      const fs::path build_path = sources_.path(file);
+      if (build_path.is_absolute() && real_path(build_path) == real) return file;
     }
   }
   return std::nullopt;
@@ -121,6 +153,11 @@ std::optional<FileId> SourcePaths::find_by_ending(const fs::path& path) const {
     const fs::path build_path = sources_.path(file);
     // A build path that exists here is that file and no other.
     if (build_path.is_absolute() && is_here(build_path)) continue;
+    if (build_path.is_relative()) {
+      const auto home = home_of(build_path);
+      if (home && is_same_file(*home, path)) return file;
+      if (home) continue;
+    }
     const std::size_t common = common_ending(path, build_path);
     const bool whole = !build_path.is_absolute() && common == components(build_path).size();
     // One equal base name proves nothing.
@@ -131,6 +168,33 @@ std::optional<FileId> SourcePaths::find_by_ending(const fs::path& path) const {
     best = file;
   }
   return several ? std::nullopt : best;
+}
+
+// Where the file of a relative path is. The folder that was compiled in may stand before what is
+// relative to another one: of the folder /src the compiler was told to call ".", and in /src/build
+// it was given /src/a.cc, it keeps "./build" and "./a.cc".
+std::optional<fs::path> SourcePaths::home_of(const fs::path& relative_path) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = homes_.find(relative_path.native());
+    if (known != homes_.end()) return known->second;
+  }
+  const auto parts = components(relative_path);
+  std::optional<fs::path> home;
+  for (std::size_t skipped = 0; skipped < parts.size() && !home; ++skipped) {
+    for (const fs::path& root : roots_) {
+      fs::path compiled_in = root;
+      for (std::size_t i = 0; i < skipped; ++i) compiled_in /= parts[i];
+      fs::path candidate = root;
+      for (std::size_t i = skipped; i < parts.size(); ++i) candidate /= parts[i];
+      if (!is_here(candidate) || !is_here(compiled_in)) continue;
+      home = std::move(candidate);
+      break;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  homes_[relative_path.native()] = home;
+  return home;
 }
 
 std::optional<fs::path> SourcePaths::workspace_path(FileId file) const {
@@ -154,6 +218,9 @@ std::optional<fs::path> SourcePaths::find_in_workspace(FileId file) const {
   }
   const fs::path path = build_path;
   if (path.is_absolute() && is_here(path)) return path;
+  if (path.is_relative()) {
+    if (auto home = home_of(path)) return home;
+  }
   if (auto found = find_in_trees(file)) return found;
   const auto parts = components(path);
   for (const fs::path& folder : workspace_folders_) {
