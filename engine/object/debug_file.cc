@@ -51,14 +51,6 @@ bool has_symbols(const Image& image) {
   return table != nullptr && table->size > table->entry_size;
 }
 
-bool has_lines(const Image& image) {
-  for (const std::string_view name : {".debug_info", ".zdebug_info"}) {
-    const Section* section = image.find_section(name);
-    if (section != nullptr && section->type != SHT_NOBITS) return true;
-  }
-  return false;
-}
-
 // What .gnu_debugdata holds are symbols.
 bool has_what_is_needed(const Image& image, DebugFileUse use) {
   if (use == DebugFileUse::lines) return has_lines(image);
@@ -91,6 +83,25 @@ std::vector<std::filesystem::path> cached_files(const DebugFileSearch& search,
   return files;
 }
 
+// Directories of debug files above a program that was stripped to be packaged: rpm's tools leave
+// them in the root that it is staged in, Debian's next to the roots, in debian/.
+std::vector<std::filesystem::path> staged_directories(const std::filesystem::path& program) {
+  const std::filesystem::path debug = "usr/lib/debug";
+  std::vector<std::filesystem::path> found;
+  for (auto root = program.parent_path(); root.has_relative_path(); root = root.parent_path()) {
+    std::error_code failed;
+    if (is_directory(root / debug / ".build-id", failed)) found.push_back(root / debug);
+    if (root.filename() != "debian") continue;
+    std::filesystem::directory_iterator package(root / ".debhelper", failed);
+    for (; !failed && package != std::filesystem::directory_iterator(); package.increment(failed)) {
+      auto staged = package->path() / "dbgsym-root" / debug;
+      std::error_code missing;
+      if (is_directory(staged, missing)) found.push_back(std::move(staged));
+    }
+  }
+  return found;
+}
+
 // Null if it is no ELF file of that build. A client of debuginfod keeps empty files for what no
 // server has, and what is in a cache is nobody's promise: neither is told of.
 std::shared_ptr<const Image> open_of_build(const std::filesystem::path& path,
@@ -119,6 +130,20 @@ class Search {
       warnings_.push_back(mismatch(
           *candidate, image_,
           fmt::format("build-id {} expected, {} found", id, hexadecimal(found->build_id()))));
+    }
+    return nullptr;
+  }
+
+  // Only where the image lacks what is needed: others are not worth looks at all folders above.
+  std::shared_ptr<const Image> where_staged() {
+    const std::string id = hexadecimal(image_.build_id());
+    if (id.empty()) return nullptr;
+    std::error_code failed;
+    const auto program = std::filesystem::absolute(image_.path(), failed);
+    for (const auto& directory : staged_directories(program)) {
+      const auto place = place_of_build(directory, id);
+      if (!place) continue;
+      if (auto found = open_of_build(place->string() + ".debug", id)) return found;
     }
     return nullptr;
   }
@@ -211,6 +236,14 @@ class Search {
 
 }  // namespace
 
+bool has_lines(const Image& image) {
+  for (const std::string_view name : {".debug_info", ".zdebug_info"}) {
+    const Section* section = image.find_section(name);
+    if (section != nullptr && section->type != SHT_NOBITS) return true;
+  }
+  return false;
+}
+
 DebugFileSearch DebugFileSearch::on_disk() const {
   DebugFileSearch search = *this;
   search.source = nullptr;
@@ -223,6 +256,7 @@ std::shared_ptr<const Image> find_debug_file(const Image& image, const DebugFile
   if (auto found = places.by_build_id()) return found;
   if (auto found = places.by_debug_link()) return found;
   if (has_what_is_needed(image, use)) return nullptr;
+  if (auto found = places.where_staged()) return found;
   if (auto found = places.in_caches(use)) return found;
   return places.from_source();
 }

@@ -57,10 +57,14 @@ struct DebugFileSearch {
 // What a debug file is needed for: symbols alone, or lines as well.
 enum class DebugFileUse : std::uint8_t { names, lines };
 
-// The separate debug file of `image`: matched by build-id, else by debug link (next to it, in
-// .debug/ next to it, below each global directory), comparing build-ids or, if either has none, the
-// CRC; if the image has not itself what is needed, also of the caches and of the source, by
-// build-id. Null if none is found; `warnings` names each candidate that does not match.
+// Whether the image itself has line information, or anything else that tells of its sources.
+[[nodiscard]] bool has_lines(const Image& image);
+
+// The separate debug file of `image`: matched by build-id, also in the tree that it was staged in
+// to be packaged, else by debug link (next to it, in .debug/ next to it, below each global
+// directory), comparing build-ids or, if either has none, the CRC; if the image has not itself what
+// is needed, also of the caches and of the source, by build-id. Null if none is found; `warnings`
+// names each candidate that does not match.
 [[nodiscard]] std::shared_ptr<const Image> find_debug_file(const Image& image,
                                                            const DebugFileSearch& search,
                                                            Warnings& warnings,

@@ -10,6 +10,7 @@
 #include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/pprof.h"
+#include "engine/object/debug_file.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/limits.h"
 #include "server/discovery/profile_names.h"
@@ -50,6 +51,7 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   if (!image) return facts;
   facts.readable = true;
   facts.is_program = (*image)->is_program();
+  facts.has_lines = has_lines(**image);
   facts.build_id.assign((*image)->build_id().begin(), (*image)->build_id().end());
   facts.code = (*image)->code_range();
   facts.layout = {(*image)->pointer_width(), (*image)->byte_order()};

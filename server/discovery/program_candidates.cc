@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 // The state of the decision for one profile.
 struct ProgramCandidates::Choice {
-  using Rank = std::tuple<Fit, bool, bool, bool, FileTime, bool>;
+  using Rank = std::tuple<Fit, bool, bool, bool, bool, bool, FileTime, bool>;
 
   std::string directory;
   const std::string& owner;
@@ -25,8 +25,10 @@ struct ProgramCandidates::Choice {
   void consider(const Candidate& candidate, Fit fit) {
     if (fit == Fit::none) return;
     const FileTime modified = candidate.facts->stamp.modified;
-    const Rank rank(fit, candidate.path->native() == owner, modified <= facts.stamp.modified,
-                    candidate.directory == directory, modified, !candidate.is_link);
+    const bool has_lines = candidate.facts->has_lines;
+    const Rank rank(fit, candidate.path->native() == owner, fit == Fit::build_id && has_lines,
+                    modified <= facts.stamp.modified, has_lines, candidate.directory == directory,
+                    modified, !candidate.is_link);
     if (best != nullptr && rank <= best_rank) return;
     best = &candidate;
     best_rank = rank;

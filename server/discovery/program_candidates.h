@@ -24,8 +24,9 @@ class ProgramCandidates {
     std::filesystem::path executable;
     Fit fit = Fit::none;
   };
-  // The best fitting executable; among equals `owner`, then the newest that is not newer than the
-  // profile, then one in the same directory. Precondition: the profile has an identity.
+  // The best fitting executable; among equals `owner`, then, of one build, a copy that was not
+  // stripped, then one that is not newer than the profile; of these one that was not stripped, then
+  // one in the same directory, then the newest. Precondition: the profile has an identity.
   [[nodiscard]] Match best_for(const std::filesystem::path& profile, const ProfileFacts& facts,
                                const std::filesystem::path& owner) const;
 

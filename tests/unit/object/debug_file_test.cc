@@ -60,6 +60,27 @@ TEST_CASE("a debug file is found by build-id") {
   }
 }
 
+TEST_CASE("a debug file is found where a program was staged to be packaged") {
+  if (!have_programs({"g++", "objcopy"})) return;
+  const auto [staged, below] =
+      GENERATE(std::pair("debian/prog/usr/bin", "debian/.debhelper/prog/dbgsym-root/usr/lib/debug"),
+               std::pair("root/usr/bin", "root/usr/lib/debug"));
+  const auto directory = build("debug_staged", "0xabcdef0123");
+  const auto home = directory / below / ".build-id" / "ab";
+  std::filesystem::create_directories(directory / staged);
+  std::filesystem::create_directories(home);
+  const auto program = directory / staged / "prog";
+  run_or_fail({"objcopy", "-S", "program", program.string()}, directory);
+  std::filesystem::rename(directory / "program.debug", home / "cdef0123.debug");
+  Warnings warnings;
+  const auto found = find_debug_file(*open_image(program), {{}}, warnings);
+  REQUIRE(found);
+  CHECK(found->path() == home / "cdef0123.debug");
+  // What has its lines has no need of it.
+  CHECK_FALSE(find_debug_file(*open_image(directory / "program"), {{}}, warnings));
+  CHECK(warnings.empty());
+}
+
 TEST_CASE("a debug file is found by debug link, in each of its places") {
   if (!have_programs({"g++", "objcopy"})) return;
   const auto choice = GENERATE(0U, 1U, 2U);

@@ -60,6 +60,23 @@ TEST_CASE("profiles find their executables, newest first") {
         std::vector<fs::path>{first.profile, first.folder / "gmon.out.77"});
 }
 
+TEST_CASE("of the copies of a build the one that was not stripped is shown") {
+  if (!have_programs({"gcc", "strip"})) return;
+  const CountingProgram counting("discovery_copies");
+  counting.run(1);
+  const fs::path installed = counting.folder / "out" / "bin" / "prog";
+  fs::create_directories(installed.parent_path());
+  run_or_fail({"strip", "-o", installed.string(), counting.program.string()}, counting.folder);
+  fs::rename(counting.profile, installed.parent_path() / "gmon.out");
+  set_age(counting.program, std::chrono::seconds(100));
+  set_age(installed, std::chrono::seconds(50));
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  const Discovery found = discovery.discover({counting.folder}, {}, catalog);
+  REQUIRE(found.programs.size() == 1);
+  CHECK(found.programs[0].executable == counting.program);
+}
+
 TEST_CASE("a profile stays with its executable while that is built anew") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("discovery-rebuilt/a");
