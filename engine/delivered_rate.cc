@@ -10,6 +10,8 @@ namespace {
 
 constexpr double least_delivered = 0.95;
 constexpr double most_delivered = 1.05;
+// Of the CPU time; more is worth a warning wherever the profile is shown.
+constexpr double usual_kernel_share = 0.1;
 // If none of that many expected samples came, chance may explain it: the rule of three.
 constexpr double unseen_samples = 3;
 // If the clock itself said nothing, chance must be ruled out first: in standard deviations.
@@ -47,12 +49,18 @@ bool is_by_ticks(SampleSource source) {
   return source == SampleSource::thread_timers || source == SampleSource::process_timer;
 }
 
-std::string_view reason_of(const SampledRun& run, double off) {
+bool were_lost(const SampledRun& run, double off) {
   const double missing = -off * expected_samples(run);
-  if (off < 0 && static_cast<double>(run.lost_samples) > missing / 2) {
-    return "the others were lost for want of memory";
-  }
-  if (off < 0 && run.source == SampleSource::perf_clock) {
+  return off < 0 && static_cast<double>(run.lost_samples) > missing / 2;
+}
+
+bool is_kernels_time(const SampledRun& run, double off) {
+  return off < 0 && run.source == SampleSource::perf_clock && !were_lost(run, off);
+}
+
+std::string_view reason_of(const SampledRun& run, double off) {
+  if (were_lost(run, off)) return "the others were lost for want of memory";
+  if (is_kernels_time(run, off)) {
     return "perf's clock does not see time in the kernel, such as that of page faults";
   }
   if (off < 0 && run.source == SampleSource::process_timer && run.threads > 1) {
@@ -102,6 +110,8 @@ std::optional<MissedRate> missed_rate(const SampledRun& run) {
 std::optional<std::string> rate_warning(const SampledRun& run) {
   const auto missed = missed_rate(run);
   if (!missed) return std::nullopt;
+  // Hardly a program is without it; `record` has told it.
+  if (is_kernels_time(run, missed->off) && missed->off > -usual_kernel_share) return std::nullopt;
   std::string text = fmt::format(
       "was sampled at {:.1f} Hz, not the {} Hz that were asked for: times are too {} by {:.0f} %, "
       "and are not scaled",

@@ -46,7 +46,8 @@ struct MissedRate {
 // not be judged, only if chance does not explain it.
 [[nodiscard]] std::optional<MissedRate> missed_rate(const SampledRun& run);
 
-// The same as a profile's warning: what is wrong, why, and what to do.
+// The same as a profile's warning: what is wrong, why, and what to do. None if the kernel took the
+// time, and less than 10 % of it.
 [[nodiscard]] std::optional<std::string> rate_warning(const SampledRun& run);
 
 }  // namespace gprof
