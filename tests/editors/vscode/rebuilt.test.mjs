@@ -1,9 +1,11 @@
 // Runs of builds that follow one another, in a workspace of several folders: which is shown, and what the run before it is
 // compared with.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { CodeServer } from './support/code_server.mjs';
 import { LIMIT, packed, temporaryFolder, until } from './support/environment.mjs';
 import { Project } from './support/project.mjs';
@@ -24,6 +26,10 @@ test('runs and builds', async (t) => {
   // A program of the other folder that has the same source.
   await other.build([path.join(project.folder, 'main.c'), path.join(project.folder, 'shapes.c')], 'shared');
   await other.run();
+  // As a package's build leaves it: newer, and without lines.
+  const staged = path.join(project.folder, 'debian/shapes/usr/bin');
+  await fs.mkdir(staged, { recursive: true });
+  await promisify(execFile)('strip', ['-o', path.join(staged, 'shapes'), path.join(project.folder, 'shapes')]);
   const server = await CodeServer.start({ home, extensions: [packed] });
   t.after(() => server.stop());
   const browser = await startBrowser(t);
@@ -41,6 +47,8 @@ test('runs and builds', async (t) => {
 
   await step('the program of the folder is run and shown', async () => {
     await workbench.command('Profile: Run Program');
+    await workbench.row('shapes/shapes').waitFor({ timeout: LIMIT });
+    assert.equal(await workbench.rows().filter({ hasText: 'usr/bin' }).count(), 0, 'a stripped copy is offered');
     await workbench.pick('shapes/shapes');
     await page.locator('.quick-input-title', { hasText: 'Run shapes' }).waitFor();
     await page.keyboard.press('Enter');
