@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import urllib.parse
 import uuid
 
 import version_files
@@ -70,7 +71,7 @@ def component(path, licence, title):
         vendor, distro = distribution()
         name = package["name"].split(":")[0]
         found |= {"bom-ref": f"deb:{name}", "version": package["source version"],
-                  "purl": f"pkg:deb/{vendor}/{name}@{package['version'].replace('+', '%2B')}"
+                  "purl": f"pkg:deb/{vendor}/{name}@{urllib.parse.quote(package['version'], safe='~')}"
                           f"?arch={package['architecture']}&distro={distro}"}
         properties.append({"name": "gprof-lsp:source", "value": f"{package['source']} {package['source version']}"})
     return found | {"hashes": [{"alg": "SHA-256", "content": digest}],
