@@ -15,6 +15,8 @@ DEBIAN = ROOT / "debian/changelog"
 MASON = ROOT / "packaging/mason/package.yaml"
 EXTENSION_CHANGES = ROOT / "editors/vscode/CHANGELOG.md"
 MAINTAINER = "gprof-lsp authors <gprof-lsp@users.noreply.github.com>"
+# Those of the archives of a release, as scripts/release and Mason call them.
+PLATFORMS = ("x64",)
 RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)\n(.*?)(?=^## |^\[|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -84,6 +86,10 @@ def mason_package():
     """The entry of mason-registry."""
     version, address = project()
     name = "gprof-lsp-{{ version | strip_prefix \"v\" }}"
+    assets = "".join(f"""
+    - target: linux_{platform}
+      file: {name}-linux-{platform}.tar.zst
+      bin: {name}-linux-{platform}/bin/gprof-lsp""" for platform in PLATFORMS)
     return f"""---
 name: gprof-lsp
 description: |
@@ -104,13 +110,7 @@ categories:
 
 source:
   id: pkg:github/{address.removeprefix('https://github.com/')}@v{version}
-  asset:
-    - target: linux_x64
-      file: {name}-linux-x64.tar.zst
-      bin: {name}-linux-x64/bin/gprof-lsp
-    - target: linux_arm64
-      file: {name}-linux-arm64.tar.zst
-      bin: {name}-linux-arm64/bin/gprof-lsp
+  asset:{assets}
 
 schemas:
   lsp: vscode:{address.replace('github.com', 'raw.githubusercontent.com')}/v{version}/editors/vscode/package.json
