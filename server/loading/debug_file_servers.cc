@@ -11,6 +11,7 @@
 
 #include "server/system/cache_directory.h"
 #include "server/system/debuginfod_library.h"
+#include "server/system/debuginfod_program.h"
 
 namespace gprof::lsp {
 namespace {
@@ -60,6 +61,19 @@ void forget_empty_file(const DebugFileSearch& search, const std::string& build_i
                           std::filesystem::file_size(file, failed) == 0 && !failed;
     if (is_empty) std::filesystem::remove(file, failed);
   }
+}
+
+// By the library, or else by the program that stands for it.
+Expected<DebuginfodLibrary::Fetched> find(const std::string& build_id_hex,
+                                          const DebuginfodLibrary::Progress& progress) {
+  const auto library = DebuginfodLibrary::load();
+  if (library) return (*library)->find_debug_information(build_id_hex, progress);
+  auto found = find_by_debuginfod_program(build_id_hex, progress);
+  if (found) return found;
+  return Error{ErrorCode::not_found,
+               fmt::format("{}; or a program that does the same (Debian's package debuginfod): {}",
+                           library.error().message, found.error().message),
+               "libdebuginfod.so.1", std::nullopt};
 }
 
 }  // namespace
@@ -121,22 +135,22 @@ DebugFileServers::Outcome DebugFileServers::fetch(const std::string& build_id_he
                                                   const Progress& progress) {
   if (!are_named_) return {};
   if (auto outcome = known(build_id_hex)) return *std::move(outcome);
-  const auto library = DebuginfodLibrary::load();
-  if (!library) {
-    remember(build_id_hex, true, true);
-    return {std::nullopt, true,
-            fmt::format("DEBUGINFOD_URLS is set, but nothing can be fetched: {}",
-                        describe(library.error()))};
-  }
   FetchPatience patience(FetchPatience::Clock::now(), silence_);
   bool stopped = false;
   bool out_of_patience = false;
-  const auto fetched = (*library)->find_debug_information(build_id_hex, [&](long done, long total) {
+  const auto answer = find(build_id_hex, [&](long done, long total) {
     stopped = stopped || !progress(done, total);
     out_of_patience =
         out_of_patience || !patience.goes_on(done, total, FetchPatience::Clock::now());
     return !stopped && !out_of_patience;
   });
+  if (!answer) {
+    remember(build_id_hex, true, true);
+    return {std::nullopt, true,
+            fmt::format("DEBUGINFOD_URLS is set, but nothing can be fetched: {}",
+                        describe(answer.error()))};
+  }
+  const auto& fetched = *answer;
   if (fetched.error == 0) return {fetched.path, false, {}};
   if (fetched.error == ENOENT && !stopped && !out_of_patience) {
     remember(build_id_hex, false, false);

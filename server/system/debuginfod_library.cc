@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace gprof::lsp {
@@ -37,6 +38,10 @@ bool find_function(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+// A program that is linked statically can load only libraries of the very libc that it was linked
+// with, and not all that they need of it.
+bool has_loader() { return ::getauxval(AT_BASE) != 0; }
+
 struct FreeText {
   void operator()(char* text) const { std::free(text); }
 };
@@ -44,7 +49,7 @@ struct FreeText {
 }  // namespace
 
 Expected<DebuginfodLibrary> DebuginfodLibrary::open() {
-  void* library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+  void* library = has_loader() ? ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (library == nullptr) {
     return not_usable("cannot be loaded: install it (Debian's package libdebuginfod1)");
   }

@@ -4,7 +4,7 @@
 //
 // It reads DEBUGINFOD_URLS, _CACHE_PATH, _TIMEOUT, _MAXSIZE and _MAXTIME by itself.
 // Thread contract: any thread, several fetches at once. Errors: load() fails with not_found if it
-// is not installed.
+// is not installed, or if this program is linked statically.
 #pragma once
 
 #include <filesystem>

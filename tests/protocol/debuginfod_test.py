@@ -14,6 +14,7 @@ from profiled_program import require, run
 
 RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 SERVER = os.environ.get("GPROF_LSP_SERVER")
+STATIC_SERVER = os.environ.get("GPROF_LSP_STATIC_SERVER")
 
 PROGRAM = """\
 int in_library(int n);
@@ -88,16 +89,22 @@ def build_id(path):
 
 
 class Debuginfod(unittest.TestCase):
+    """By the library."""
+    program = SERVER
+
+    def require_client(self):
+        try:
+            ctypes.CDLL("libdebuginfod.so.1")
+        except OSError:
+            self.skipTest("skipped: no libdebuginfod.so.1")
+
     def setUp(self):
         require("gcc", "objcopy", "readelf")
         if not RUNTIME:
             self.skipTest("skipped: this build has no collector")
         if os.environ.get("GPROF_LSP_SANITIZED") == "1":
             self.skipTest("skipped: libdebuginfod and its HTTP client know nothing of sanitizers")
-        try:
-            ctypes.CDLL("libdebuginfod.so.1")
-        except OSError:
-            self.skipTest("skipped: no libdebuginfod.so.1")
+        self.require_client()
         self.server = DebugServer()
         self.addCleanup(self.server.close)
         self.root = fresh_folder(self.addCleanup)
@@ -128,7 +135,7 @@ class Debuginfod(unittest.TestCase):
                                DEBUGINFOD_URLS=self.server.url if urls is None else urls)
 
     def editor(self, **options):
-        return Editor(self.root, environment=self.environment(**options), opened=["program.c"],
+        return Editor(self.root, environment=self.environment(**options), opened=["program.c"], server=self.program,
                       settings={"programs": [{"executable": "program", "profiles": ["gmon.out"]}]})
 
     def progresses(self, editor):
@@ -136,7 +143,7 @@ class Debuginfod(unittest.TestCase):
                 if method == "$/progress" and m["value"]["kind"] == "begin"]
 
     def report(self, **options):
-        done = subprocess.run([SERVER, "report", "--accurate", "-b", "-p", "program", "gmon.out"],
+        done = subprocess.run([self.program, "report", "--accurate", "-b", "-p", "program", "gmon.out"],
                               cwd=self.root, env=self.environment(**options), capture_output=True,
                               text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -183,6 +190,7 @@ class Debuginfod(unittest.TestCase):
             editor.wait_for_loads(1)
             self.assertEqual(editor.lenses("program.c"), {})
             self.assertEqual(self.server.requests.count(request), 1)
+            self.assertEqual([file for file in self.user.rglob("debuginfo*") if file.is_file()], [])
             self.server.stalled = False
             client.request("workspace/executeCommand", {"command": "gprof.reload", "arguments": []})
             editor.wait_for_lens("program.c", 3, "21 calls")
@@ -210,6 +218,24 @@ class Debuginfod(unittest.TestCase):
         text, said = self.report()
         self.assertIn("called", text)
         self.assertIn("could not be fetched from DEBUGINFOD_URLS", said)
+
+
+class ByProgram(Debuginfod):
+    """By debuginfod-find: the server is linked statically, and can load no library."""
+    program = STATIC_SERVER
+
+    def require_client(self):
+        if not STATIC_SERVER:
+            self.skipTest("skipped: no server that is linked statically")
+        require("debuginfod-find")
+
+    def test_without_the_program_it_is_said(self):
+        self.serve_debug_file_of("libwork.so", "--strip-all")
+        done = subprocess.run([STATIC_SERVER, "report", "--accurate", "-b", "-p", "program", "gmon.out"],
+                              cwd=self.root, env=self.environment() | {"PATH": ".:/nonexistent"},
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Debian's package debuginfod", done.stderr)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,11 @@ class Editor:
     """`environment` is the server's; by default it has its own cache and state. `opened`: the files that
     are open from the start. `folders`: those of the workspace, below it; by default it is one itself."""
 
-    def __init__(self, workspace, settings=None, capabilities=None, environment=None, opened=(), folders=()):
+    def __init__(self, workspace, settings=None, capabilities=None, environment=None, opened=(), folders=(),
+                 server=None):
         self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
         self._record = pathlib.Path(self._folder.name) / "conversation.jsonl"
-        self.client = LspClient([os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
+        self.client = LspClient([server or os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
                                 record=self._record, capabilities=capabilities,
                                 environment=environment or own_environment(self._folder.name))
         self.workspace = pathlib.Path(workspace)
