@@ -63,6 +63,7 @@ struct SampleClock {
   std::uint64_t started;     // when the interval began
   std::uint64_t passed;      // part of the interval known to be covered
   std::uint64_t looked;      // time of the last tick
+  std::uint64_t ticked;      // 1: nothing but a tick has happened since then; the beginning is none
   std::uint64_t sleeps;      // the thread's voluntary context switches up to then
   std::uint64_t switches;    // all its context switches up to then
   std::uint32_t user_ticks;  // ticks in a row beside which no time in the kernel was seen

@@ -88,14 +88,16 @@ struct Passed {
   std::uint64_t time;
   bool slept;
   bool switched;
+  bool ticked;  // it began with a tick
 };
 
 Passed look(SampleClock* clock, std::uint64_t now) {
   const Switches switches = read_switches();
   const bool known = clock->looked != 0 && now > clock->looked;
   const Passed passed = {known ? now - clock->looked : 0, switches.voluntary != clock->sleeps,
-                         switches.all != clock->switches};
+                         switches.all != clock->switches, known && clock->ticked != 0};
   clock->looked = now;
+  clock->ticked = 0;
   clock->sleeps = switches.voluntary;
   clock->switches = switches.all;
   return passed;
@@ -114,6 +116,16 @@ std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_k
   if (!in_kernel || passed.switched) return 1;
   const std::uint64_t ticks = (passed.time + state.tick_period / 2) / state.tick_period;
   return ticks > 1 ? ticks : 1;
+}
+
+// The time that a tick represents if nothing else samples the thread. What made it wait since the
+// last tick were other threads, not the program: then it is known how long it ran. That matters
+// where a thread is often interrupted: its turns begin at any time and end with a tick, so that
+// there are more ticks than it ran periods. After sleeps, and for what a thread does before its
+// first tick, the tick itself is the measure: most of such times see none.
+std::uint64_t time_of_tick(const SampleClock& clock, const Passed& passed, bool in_kernel) {
+  if (passed.ticked && !passed.slept && passed.time != 0) return passed.time;
+  return state.tick_period * ticks_of(clock, passed, in_kernel);
 }
 
 // Whether events have passed over that much time that no tick has placed yet. Ticks may be ahead by
@@ -173,7 +185,9 @@ Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool
   SampleClock& clock = thread->clock;
   const Passed passed = look(&clock, now);
   const bool in_kernel = is_at_system_call(pc);
-  const std::uint64_t time = state.tick_period * ticks_of(clock, passed, in_kernel);
+  const std::uint64_t time = beside_event ? state.tick_period * ticks_of(clock, passed, in_kernel)
+                                          : time_of_tick(clock, passed, in_kernel);
+  clock.ticked = 1;
   clock.user_ticks = in_kernel ? 0 : clock.user_ticks + 1;
   if (beside_event && !(in_kernel && place(clock, now, time))) return {0, 0};
   const std::uint64_t events = events_within(&clock.random, state.mean_interval, time);
@@ -185,6 +199,8 @@ Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool
 }
 
 void add_sampling_time(std::uint64_t time) { add(&SamplingQuality::sampling_time, time); }
+
+void forget_tick(ThreadState* thread) { thread->clock.ticked = 0; }
 
 void note_unsampled(ThreadState* thread, std::uint64_t now) {
   const Passed passed = look(&thread->clock, now);

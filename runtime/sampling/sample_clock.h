@@ -6,8 +6,10 @@
 // it passed over is then known, but not where that time was spent.
 //
 // The kernel's tick strikes a running thread wherever it is, and represents the events within one
-// tick period. Without a perf event, all samples are of this kind. With one, only ticks that strike
-// in a system call count: they place the time that the event passed over, and no more than that.
+// tick period, or, where only ticks sample a thread and it did not sleep, within the time that it
+// ran since the last one. Without a perf event, all samples are of this kind. With one, only ticks
+// that strike in a system call count: they place the time that the event passed over, and no more
+// than that.
 //
 // Ticks may be biased. A thread that sleeps by a timer may run in step with them, so that they
 // always strike it at the same point, or never. If nothing else samples, such time is reported
@@ -40,6 +42,9 @@ struct Weight {
 
 Weight weigh_event(ThreadState* thread, std::uint64_t now);
 Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event);
+
+// A tick struck while sampling was off: the time since the last one is none of the next one's.
+void forget_tick(ThreadState* thread);
 
 // Adds the CPU time spent taking a sample.
 void add_sampling_time(std::uint64_t time);

@@ -119,6 +119,8 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     if (weight.events != 0) count_sample(thread, context, weight);
     ended = end_of_sample(begun, wall);
     if (ended > begun) add_sampling_time(ended - begun);
+  } else {
+    forget_tick(thread);
   }
   if (strike == Strike::event) {
     begin_interval(thread, state.signal, ended);
