@@ -47,25 +47,57 @@ void describe_segments(const ElfObject& object, ModuleRecord* record) {
 // Rounds up to a multiple of 4 bytes.
 std::uint64_t rounded_up(std::uint64_t size) { return (size + 3) / 4 * 4; }
 
-void describe_notes(std::uint64_t place, std::uint64_t end, ModuleRecord* record) {
+struct Note {
+  const std::uint8_t* bytes;
+  std::uint32_t size;
+};
+
+// Filled up with nulls.
+using Owner = char[4];
+
+bool is_same(const Owner& owner, const char* name) {
+  for (std::size_t i = 0; i < sizeof owner; ++i) {
+    if (owner[i] != name[i]) return false;
+  }
+  return true;
+}
+
+// The first note of that kind and owner.
+bool find_note(std::uint64_t place, std::uint64_t end, std::uint32_t kind, const Owner& owner,
+               Note* found) {
   while (end - place >= sizeof(Elf64_Nhdr)) {
     const auto& note = *reinterpret_cast<const Elf64_Nhdr*>(place);
     const std::uint64_t name = place + sizeof note;
     const std::uint64_t description = name + rounded_up(note.n_namesz);
     const std::uint64_t next = description + rounded_up(note.n_descsz);
-    if (description < name || next < description || next > end) return;
+    if (description < name || next < description || next > end) return false;
     const char* text = reinterpret_cast<const char*>(name);
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && text[0] == 'G' && text[1] == 'N' &&
-        text[2] == 'U') {
-      const std::uint32_t size =
-          note.n_descsz < sizeof record->build_id ? note.n_descsz : sizeof record->build_id;
-      const auto* bytes = reinterpret_cast<const std::uint8_t*>(description);
-      for (std::uint32_t i = 0; i < size; ++i) record->build_id[i] = bytes[i];
-      record->build_id_size = size;
-      return;
+    if (note.n_type == kind && note.n_namesz == sizeof owner && is_same(owner, text)) {
+      *found = {reinterpret_cast<const std::uint8_t*>(description), note.n_descsz};
+      return true;
     }
     place = next;
   }
+  return false;
+}
+
+void describe_notes(std::uint64_t place, std::uint64_t end, ModuleRecord* record) {
+  Note note = {};
+  if (!find_note(place, end, NT_GNU_BUILD_ID, {'G', 'N', 'U'}, &note)) return;
+  record->build_id_size = note.size < sizeof record->build_id ? note.size : sizeof record->build_id;
+  for (std::uint32_t i = 0; i < record->build_id_size; ++i) record->build_id[i] = note.bytes[i];
+}
+
+bool is_loaded(const ElfObject& object, const Elf64_Phdr& part) {
+  for (std::size_t i = 0; i < object.program_header_count; ++i) {
+    const Elf64_Phdr& segment = object.program_headers[i];
+    if (segment.p_type == PT_LOAD && part.p_vaddr >= segment.p_vaddr &&
+        part.p_memsz <= segment.p_memsz &&
+        part.p_vaddr - segment.p_vaddr <= segment.p_memsz - part.p_memsz) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // The loader adjusts some addresses of a dynamic section and leaves others alone.
@@ -145,6 +177,18 @@ bool read_executable(ElfObject* object) {
   }
   object->bias = start - link_time_start;
   return true;
+}
+
+bool is_made_by_go(const ElfObject& object) {
+  constexpr std::uint32_t go_build_id = 4;
+  Note note = {};
+  for (std::size_t i = 0; i < object.program_header_count; ++i) {
+    const Elf64_Phdr& segment = object.program_headers[i];
+    if (segment.p_type != PT_NOTE || !is_loaded(object, segment)) continue;
+    const std::uint64_t low = object.bias + segment.p_vaddr;
+    if (find_note(low, low + segment.p_memsz, go_build_id, {'G', 'o'}, &note)) return true;
+  }
+  return false;
 }
 
 void describe_object(const ElfObject& object, ModuleRecord* record) {

@@ -27,6 +27,9 @@ bool read_object_at(std::uint64_t start, std::uint64_t end, ElfObject* object);
 // Finds the executable through the auxiliary vector.
 bool read_executable(ElfObject* object);
 
+// Whether the object has Go's own build-id: Go's linker, and the system's on its behalf, note it.
+bool is_made_by_go(const ElfObject& object);
+
 // Fills in bias, ranges, build-id, soname and init address.
 void describe_object(const ElfObject& object, ModuleRecord* record);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "runtime/calls/call_overhead.h"
+#include "runtime/modules/elf_in_memory.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
@@ -31,12 +32,20 @@ bool is_of_system() {
   return false;
 }
 
+// Go's runtime takes all signals for itself, without the C library, and one that it does not expect
+// kills the program.
+bool is_of_go() {
+  ElfObject executable;
+  return read_executable(&executable) && is_made_by_go(executable);
+}
+
 }  // namespace
 
 bool begins_when_loaded() {
   const Settings& wanted = settings();
   if (wanted.is_privileged || wanted.any == Wish::no) return false;
   if (wanted.any == Wish::automatic && is_of_system()) return false;
+  if (is_of_go()) return false;
   if (is_further_process()) be_silent(true);
   return true;
 }

@@ -8,8 +8,8 @@ namespace gprof_runtime {
 
 // Whether sampling begins when the library is loaded, with one thread: in any program if
 // GPROF_ANY=1, which `record` sets, else in those outside the system's own directories, so that
-// shells and tools that pass LD_PRELOAD on are left alone. From then on, programs that `record` did
-// not start itself and that count nothing report no problems.
+// shells and tools that pass LD_PRELOAD on are left alone; never in Go's. From then on, programs
+// that `record` did not start itself and that count nothing report no problems.
 bool begins_when_loaded();
 
 // Called when the start file or the first counted call of a module shows that calls are counted.

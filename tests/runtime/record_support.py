@@ -1,7 +1,9 @@
 """For tests of `gprof-lsp record` and `gprof-lsp recover`: the program that they run, and the server."""
+import os
+import shutil
 import subprocess
 
-from harness import SERVER, RuntimeTest, clean_environment, require_file
+from harness import LIBRARY, SERVER, RuntimeTest, clean_environment, require_file
 
 # For one process that lost nothing: the calls and the threads, then the main figures of the samples.
 FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|"
@@ -25,6 +27,16 @@ class RecordTest(RuntimeTest):
         require_file(SERVER)
         cls.program = cls.build("recorded", ["recorded.c"], "-O1")
         cls.plain_program = cls.build("plain", ["recorded.c"], "-O1", pg=False)
+
+    @classmethod
+    def server_within_reach(cls):
+        """The server, where another user may run it, with its collector."""
+        if os.geteuid() != 0:
+            return SERVER
+        for path, folder in ((SERVER, "bin"), (LIBRARY, "lib")):
+            (cls.built / folder).mkdir()
+            shutil.copy(path, cls.built / folder)
+        return cls.built / "bin" / SERVER.name
 
     def record(self, *words, **options):
         return self.run_server("record", *words, **options)

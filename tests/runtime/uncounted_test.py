@@ -3,7 +3,7 @@ import os
 import re
 
 import gmon_profile
-from harness import execute, require
+from harness import execute, require, require_root
 from record_support import RecordTest
 
 NOT_COUNTED = "calls are not counted (built without -pg)"
@@ -168,6 +168,40 @@ class Refused(UncountedTest):
         (self.built / "note").write_text("note")
         execute(["objcopy", f"--add-section=.note.go.buildid={self.built}/note", program], self.built)
         self.assertRegex(self.why(program), "^no profile of .*: it is a Go program.*perf record")
+
+    def test_go_with_a_dynamic_linker(self):
+        """As Go's linker notes it in what it makes with -buildmode=pie, and gcc's with cgo."""
+        (self.built / "note.s").write_text('''.section .note.go.buildid, "a", @note
+            .balign 4
+            .long 4, 4, 4
+            .asciz "Go\\0", "abc"
+''')
+        program = self.build("linked-by-go", ["uncounted.c", "note.s"], "-O1", "-pthread", pg=False)
+        self.assertRegex(self.why(program), "^no profile of .*: it is a Go program.*perf record")
+        # Nor as a child, which inherits LD_PRELOAD.
+        _, line = self.recorded("--children=all", "sh", "-c", f"'{program}' burn 200 4; exit 5", status=5)
+        self.assertEqual([name for name in self.files() if name.startswith("gmon.out.")], ["gmon.out.gpx"])
+        self.assertIn("were of programs without a profile", line)
+
+    def test_capabilities(self):
+        require_root()
+        require("setcap", "setpriv")
+        program = self.build("capable", ["uncounted.c"], "-O1", "-pthread", pg=False)
+        if execute(["setcap", "cap_net_raw+ep", program], self.built).status != 0:
+            self.skipTest("skipped: no file capabilities here")
+        self.directory.chmod(0o777)
+        server = self.server_within_reach()
+        done = execute(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", server, "record",
+                        program, "burn", 10, 4], self.directory)
+        self.assertEqual((done.status, done.stdout), (4, "burn 0\n"), done.stderr)
+        self.assertRegex(done.stderr, "^gprof-lsp: no profile of .*: it gains capabilities .*run a copy.*perf record")
+        self.assertEqual(self.files(), [])
+
+    def test_musl_itself(self):
+        require("musl-gcc")
+        (self.built / "small.c").write_text("#include <stdio.h>\nint main(void) { puts(\"burn 0\"); return 4; }\n")
+        program = self.build("by-musl", ["small.c"], "-O1", compiler="musl-gcc", pg=False)
+        self.assertRegex(self.why(program), "^no profile of .*: its C library is musl.*perf record")
 
     def test_musl(self):
         """The name of the dynamic linker tells: here glibc's own under another one."""

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "engine/object/image.h"
@@ -123,6 +124,11 @@ bool runs_as_somebody_else(const fs::path& path) {
          ((status.st_mode & S_ISGID) != 0 && status.st_gid != getegid());
 }
 
+// The kernel lets the superuser's programs have theirs without such a change of rights.
+bool gains_capabilities(const fs::path& path) {
+  return geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+}
+
 bool is_for_another_processor(const Image& image) {
   const auto own = Image::open("/proc/self/exe");
   return own &&
@@ -131,7 +137,8 @@ bool is_for_another_processor(const Image& image) {
 
 Preloading preloading_of(const fs::path& path, const Image& image) {
   const std::string linker = dynamic_linker(image);
-  if (is_for_another_processor(image) || runs_as_somebody_else(path) || linker.empty()) {
+  if (is_for_another_processor(image) || runs_as_somebody_else(path) || gains_capabilities(path) ||
+      linker.empty()) {
     return Preloading::impossible;
   }
   if (linker.find("/ld-musl-") != std::string::npos) return Preloading::harmful;
@@ -146,6 +153,12 @@ std::string why_elf(const fs::path& path, const Image& image) {
     return fmt::format(
         "it changes its user or group when it starts, and such a program is not profiled; run a "
         "copy of it that does not, or {}",
+        by_perf);
+  }
+  if (gains_capabilities(path)) {
+    return fmt::format(
+        "it gains capabilities when it starts, and such a program is not profiled; run a copy of "
+        "it that does not, or {}",
         by_perf);
   }
   if (is_made_by_go(image)) {

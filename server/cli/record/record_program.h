@@ -17,9 +17,9 @@ namespace gprof::lsp {
 // How the collector gets on with a program, as far as its file shows.
 enum class Preloading : std::uint8_t {
   possible,    // or not known
-  impossible,  // the system leaves the collector out: static, set-user-ID, another processor
+  impossible,  // the system leaves the collector out: static, more rights, another processor
   harmful,     // the program would not start: its C library is musl
-  useless,     // Go's runtime takes the signals that sample it
+  useless,     // the collector keeps out of it: Go's runtime takes all signals for itself
 };
 [[nodiscard]] Preloading preloading_of(const std::string& name);
 
