@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import threading
+import time
 import unittest
 
 from editor import Editor
@@ -186,6 +187,8 @@ class Debuginfod(unittest.TestCase):
             token = next(m["token"] for method, m in client.notifications
                          if method == "$/progress"
                          and m["value"].get("title") == "Fetching debug information")
+            while request not in self.server.requests:
+                time.sleep(0.05)
             client.notify("window/workDoneProgress/cancel", {"token": token})
             editor.wait_for_loads(1)
             self.assertEqual(editor.lenses("program.c"), {})
@@ -230,12 +233,17 @@ class ByProgram(Debuginfod):
         require("debuginfod-find")
 
     def test_without_the_program_it_is_said(self):
+        """One in a folder that PATH names relatively is nobody's choice."""
         self.serve_debug_file_of("libwork.so", "--strip-all")
+        foreign = self.root / "debuginfod-find"
+        foreign.write_text(f"#!/bin/sh\n: > {self.root}/was_run\n")
+        foreign.chmod(0o755)
         done = subprocess.run([STATIC_SERVER, "report", "--accurate", "-b", "-p", "program", "gmon.out"],
                               cwd=self.root, env=self.environment() | {"PATH": ".:/nonexistent"},
                               capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Debian's package debuginfod", done.stderr)
+        self.assertFalse((self.root / "was_run").exists())
 
 
 if __name__ == "__main__":
