@@ -110,9 +110,11 @@ class Run(Recording):
     def test_without_a_word_an_executable_is_chosen(self):
         self.workspace.write("script", "#!/bin/sh\n").chmod(0o755)
         run(["gcc", "-O0", "main.c", "-o", "bare"], self.workspace.directory)
-        self.neovim.lua("vim.g.choice = 2")
+        run(["strip", "-o", "copy", "program"], self.workspace.directory)
+        self.neovim.lua("vim.g.choice = 1")
         self.recorded("GprofRun")
-        self.assertEqual(["bare", "program  (its calls are counted)"],
+        self.assertEqual(["program  (its calls are counted)",
+                          "bare  (without lines: built without -g, or stripped)"],
                          self.neovim.lua("return vim.g.offered"))
         self.shows_calls(7)
         # From now on it is shown, and nothing is asked.
