@@ -1,10 +1,16 @@
-# What `cmake --install` installs, in components: `server`, `runtime` (the collector), `runtime_dev` (to link
-# programs with it) and `engine_dev` (the library). debian/ and scripts/release make packages of them.
+# What `cmake --install` installs, in components: `server`, `portable` (the server that runs on every Linux),
+# `runtime` (the collector), `runtime_dev` (to link programs with it) and `engine_dev` (the library). debian/ and
+# scripts/release make packages of them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(PublicHeaders)
 
 install(TARGETS gprof-lsp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
+if(TARGET gprof-lsp-static)
+  # In the place of the other: on a system of which nothing is known.
+  install(PROGRAMS $<TARGET_FILE:gprof-lsp-static> DESTINATION ${CMAKE_INSTALL_BINDIR}
+          RENAME gprof-lsp COMPONENT portable EXCLUDE_FROM_ALL)
+endif()
 
 install(TARGETS gprof_engine EXPORT gprof-lsp-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT engine_dev)

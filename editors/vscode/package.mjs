@@ -2,7 +2,7 @@
 //
 //   npm run package -- [--target linux-x64] [--binaries DIRECTORY] [--out FILE]
 //
-// --binaries  where bin/gprof-lsp and lib/libgprof_runtime.so were built; build/release of the repository without
+// --binaries  where bin/gprof-lsp-static and lib/libgprof_runtime.so were built; build/release of the repository without
 //             it, or build/aarch64 for linux-arm64
 // --out       gprof-lsp-TARGET-VERSION.vsix here without it
 //
@@ -21,7 +21,8 @@ const platforms = {
   'linux-arm64': { build: 'aarch64', strip: ['aarch64-linux-gnu-strip'] },
 };
 
-const carried = ['bin/gprof-lsp', 'lib/libgprof_runtime.so'];
+// The server that is linked statically: the package is for every Linux of its processor.
+const carried = { 'gprof-lsp': 'bin/gprof-lsp-static', 'libgprof_runtime.so': 'lib/libgprof_runtime.so' };
 
 const run = (program, ...words) => execFileSync(program, words, { cwd: here, stdio: ['ignore', 'inherit', 'inherit'] });
 
@@ -30,9 +31,9 @@ function copyBinaries(binaries, platform) {
   const bin = join(here, 'bin');
   rmSync(bin, { recursive: true, force: true });
   mkdirSync(bin);
-  for (const name of carried) {
-    const copy = join(bin, name.replace(/^.*\//, ''));
-    copyFileSync(join(binaries, name), copy);
+  for (const [name, built] of Object.entries(carried)) {
+    const copy = join(bin, name);
+    copyFileSync(join(binaries, built), copy);
     run(...platform.strip, '--strip-unneeded', copy);
     chmodSync(copy, 0o755);
   }
@@ -77,7 +78,7 @@ let packed = 0;
 for (const target of wanted) {
   if (platforms[target] === undefined) throw new Error(`--target ${target}: there are ${Object.keys(platforms).join(', ')}`);
   const binaries = resolve(values.binaries ?? join(repository, 'build', platforms[target].build));
-  const missing = carried.filter((name) => !existsSync(join(binaries, name)));
+  const missing = Object.values(carried).filter((name) => !existsSync(join(binaries, name)));
   if (missing.length > 0) {
     console.error(`${target} is left out: there is no ${missing.join(', no ')} in ${binaries}`);
     continue;
