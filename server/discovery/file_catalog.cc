@@ -51,7 +51,9 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   if (!image) return facts;
   facts.readable = true;
   facts.is_program = (*image)->is_program();
-  facts.has_lines = has_lines(**image);
+  // Its debug file is no copy of it.
+  const Section* text = (*image)->find_section(".text");
+  facts.has_lines = text != nullptr && text->type != SHT_NOBITS && has_lines(**image);
   facts.build_id.assign((*image)->build_id().begin(), (*image)->build_id().end());
   facts.code = (*image)->code_range();
   facts.layout = {(*image)->pointer_width(), (*image)->byte_order()};

@@ -24,7 +24,7 @@ struct BinaryFacts {
   FileStamp stamp;
   bool readable = false;
   bool is_program = false;  // else a shared library, or neither
-  bool has_lines = false;   // itself: it was not stripped
+  bool has_lines = false;   // beside its code: it was not stripped
   std::vector<std::byte> build_id;
   AddressRange code;
   GmonLayout layout;

@@ -27,7 +27,7 @@ export async function programFacts(read: ReadBytes): Promise<ProgramFacts | unde
   if (type !== 2 && type !== 3) return undefined;
   const parts = await programParts(read, fields);
   // A position-independent program names what loads it, or says that it is none of the libraries.
-  const isProgram = type === 2 || parts.some((part) => part.type === 3) || (await isStaticProgram(read, fields, parts));
+  const isProgram = type === 2 || (await namesLoader(read, parts)) || (await isStaticProgram(read, fields, parts));
   if (!isProgram) return undefined;
   return { hasLines: await hasLines(read, fields), buildId: await buildIdOf(read, fields, parts) };
 }
@@ -74,6 +74,12 @@ async function programParts(read: ReadBytes, header: Fields): Promise<Part[]> {
     parts.push({ type: fields.word(at), offset: fields.long(at + (isWide ? 8 : 4)), size: fields.long(at + (isWide ? 32 : 16)) });
   }
   return parts;
+}
+
+// A debug file has the headers of its program, and nothing behind them.
+async function namesLoader(read: ReadBytes, parts: readonly Part[]): Promise<boolean> {
+  const loader = parts.find(({ type }) => type === 3);
+  return loader !== undefined && loader.size > 0 && (await read(loader.offset, 1)).toString('latin1') === '/';
 }
 
 // DF_1_PIE of DT_FLAGS_1.

@@ -11,7 +11,7 @@ const mostFiles = 20_000;
 const mostFound = 100;
 const mostBytes = 64 * 1024 * 1024;
 // Files that are not programs, judged by name: most files of a large folder need not be opened.
-const noPrograms = '**/*.{c,cc,cpp,cxx,h,hh,hpp,hxx,o,lo,la,a,so,d,rs,f,f90,F90,ads,adb,py,js,ts,json,md,txt,html,css,svg,png,jpg,xml,yml,yaml,toml,cmake,in,am,ac,m4,gpx,gcda,gcno,sh,map,lock,ninja,gz,zip}';
+const noPrograms = '**/*.{c,cc,cpp,cxx,h,hh,hpp,hxx,debug,dbg,o,lo,la,a,so,d,rs,f,f90,F90,ads,adb,py,js,ts,json,md,txt,html,css,svg,png,jpg,xml,yml,yaml,toml,cmake,in,am,ac,m4,gpx,gcda,gcno,sh,map,lock,ninja,gz,zip}';
 
 export async function findExecutables(token: vscode.CancellationToken): Promise<FoundExecutable[]> {
   const excluded = `{${noPrograms},**/.git/**,**/node_modules/**,**/CMakeFiles/**,**/.*/**}`;

@@ -51,6 +51,14 @@ local function program_parts(read, of)
   return parts
 end
 
+-- A debug file has the headers of its program, and nothing behind them.
+---@param read gprof.ReadBytes
+---@param part gprof.ElfPart
+---@return boolean
+local function names_loader(read, part)
+  return part.kind == 3 and part.size > 0 and read(part.offset, 1) == '/'
+end
+
 -- DF_1_PIE of DT_FLAGS_1.
 ---@param read gprof.ReadBytes
 ---@param of table
@@ -127,7 +135,7 @@ function M.program_facts(read)
   -- A position-independent program names what loads it, or says that it is none of the libraries.
   local is_program, build_id = kind == 2, nil
   for _, part in ipairs(program_parts(read, of)) do
-    is_program = is_program or part.kind == 3 or (part.kind == 2 and is_static_program(read, of, part))
+    is_program = is_program or names_loader(read, part) or (part.kind == 2 and is_static_program(read, of, part))
     build_id = build_id or (part.kind == 4 and build_id_in(read, of, part) or nil)
   end
   return is_program and { has_lines = has_lines(read, of), build_id = build_id } or nil

@@ -14,8 +14,8 @@ local passed_over = { node_modules = true, CMakeFiles = true }
 local searched_size, script_beginning, most_of_script = 4 * 1024 * 1024, 256, 64 * 1024
 
 -- Files that are not programs, judged by name: most files of a large folder need not be opened.
-local no_program_endings = 'a ac ads adb am c cc cfg cmake cpp css csv cxx d f f90 gcda gcno gpx gz h hh hpp html hxx '
-  .. 'in js json la lo lock lua m4 map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
+local no_program_endings = 'a ac ads adb am c cc cfg cmake cpp css csv cxx d dbg debug f f90 gcda gcno gpx gz h hh hpp '
+  .. 'html hxx in js json la lo lock lua m4 map md ninja o pdf pl png py rb rs sh so svg toml ts txt xml yaml yml zip'
 local no_programs = {}
 for ending in no_program_endings:gmatch('%S+') do
   no_programs[ending] = true
