@@ -54,6 +54,22 @@ std::optional<std::string_view> take_line(std::string_view& text) {
   return line;
 }
 
+std::string unplaced_samples_text(std::uint64_t unplaced, std::uint64_t samples,
+                                  const std::string& program) {
+  // So many are more than code without symbols takes.
+  constexpr std::uint64_t worth_a_reason = 20;
+  if (unplaced < samples / worth_a_reason) {
+    return fmt::format(
+        "{} of {} samples are in no function of {}, but in the stubs through which it calls "
+        "libraries, or in code without symbols: they are not shown",
+        unplaced, samples, program);
+  }
+  return fmt::format(
+      "{} of {} samples are in no function of {}: they are not shown; it may have "
+      "been rebuilt since",
+      unplaced, samples, program);
+}
+
 void NamedFunctions::index() {
   indexed_ = true;
   const auto add = [&](std::string name, SymbolIndex symbol) {

@@ -95,6 +95,10 @@ struct ImportedProfile {
 // Ticks by address, in histograms of one page each, which add up with those of other files.
 [[nodiscard]] std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& ticks);
 
+// That samples are in no function of the program, and what that means.
+[[nodiscard]] std::string unplaced_samples_text(std::uint64_t unplaced, std::uint64_t samples,
+                                                const std::string& program);
+
 // The name of the metric of an event: its own, unless that has another meaning.
 [[nodiscard]] std::string event_metric_name(std::string_view event);
 

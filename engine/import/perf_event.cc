@@ -278,10 +278,7 @@ std::vector<std::string> what_is_not_shown(const std::vector<PerfEvent>& events,
     unplaced += event.unplaced_samples(target.symbols);
   }
   if (unplaced > 0) {
-    messages.push_back(
-        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
-                    "been rebuilt since",
-                    unplaced, samples, target.path));
+    messages.push_back(unplaced_samples_text(unplaced, samples, target.path));
   }
   for (const PerfEvent& event : events) {
     if (!event.has_chains() || event.has_stacks()) continue;

@@ -303,10 +303,7 @@ void PprofImport::warn(Warnings& warnings) const {
   }
   const std::uint64_t unplaced = stacks_->unplaced(target_.symbols);
   if (unplaced > 0) {
-    add(
-        fmt::format("{} of {} samples are in no function of {}: they are not shown; it may have "
-                    "been rebuilt since",
-                    unplaced, stacks_->stacks(), target_.path));
+    add(unplaced_samples_text(unplaced, stacks_->stacks(), target_.path));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/analysis.h"
 #include "engine/import/callgrind.h"
+#include "engine/import/imported_profile.h"
 #include "engine/import/perf_script.h"
 #include "engine/profile_files.h"
 #include "tests/support/files.h"
@@ -13,6 +14,7 @@
 
 using namespace gprof;
 using namespace gprof::test;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -181,4 +183,10 @@ TEST_CASE("the content of a text tells what it is") {
   CHECK_FALSE(is_perf_script("prog 1 now: cycles: \n"));
   CHECK_FALSE(is_perf_script(std::string_view("prog 1 1.5: 9 cycles: \0", 23)));
   CHECK_FALSE(is_perf_script(""));
+}
+
+TEST_CASE("imports: few samples outside every function are no sign of another build") {
+  CHECK_THAT(unplaced_samples_text(4, 100, "prog"), !Contains("rebuilt"));
+  CHECK_THAT(unplaced_samples_text(5, 100, "prog"), Contains("rebuilt"));
+  CHECK_THAT(unplaced_samples_text(1, 1, "prog"), Contains("1 of 1 samples"));
 }
