@@ -188,6 +188,8 @@ test('the time line', async (t) => {
     await leaveTimeline();
     await workbench.command('Profile: Show Flame Graph');
     const flames = await workbench.webview('[role=toolbar][aria-label="Flame graph"]');
+    // Keys are for what is drawn.
+    await flames.locator('[role=treeitem]').first().waitFor({ state: 'attached' });
     await flames.locator('[role=tree]').focus();
     await page.keyboard.press('/');
     await page.keyboard.type('parse');
