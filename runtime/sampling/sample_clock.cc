@@ -110,9 +110,14 @@ void add_in_step(SampleClock* clock, std::uint64_t time) {
 }
 
 // How many ticks a signal represents: as many as were let go by since the last one. During a system
-// call, all ticks cause a single signal; without a context switch, the thread has run ever since.
-std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_kernel) {
-  if (clock.stride > 1) return clock.stride;
+// call, all ticks cause a single signal; without a context switch, the thread has run ever since,
+// or, where ticks were let go by, has been in the kernel for as long as perf's event is late.
+std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_kernel,
+                       std::uint64_t now) {
+  if (clock.stride > 1) {
+    const std::uint64_t late = late_by(clock, now) / state.tick_period;
+    return late > clock.stride ? late : clock.stride;
+  }
   if (!in_kernel || passed.switched) return 1;
   const std::uint64_t ticks = (passed.time + state.tick_period / 2) / state.tick_period;
   return ticks > 1 ? ticks : 1;
@@ -123,9 +128,10 @@ std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_k
 // where a thread is often interrupted: its turns begin at any time and end with a tick, so that
 // there are more ticks than it ran periods. After sleeps, and for what a thread does before its
 // first tick, the tick itself is the measure: most of such times see none.
-std::uint64_t time_of_tick(const SampleClock& clock, const Passed& passed, bool in_kernel) {
+std::uint64_t time_of_tick(const SampleClock& clock, const Passed& passed, bool in_kernel,
+                           std::uint64_t now) {
   if (passed.ticked && !passed.slept && passed.time != 0) return passed.time;
-  return state.tick_period * ticks_of(clock, passed, in_kernel);
+  return state.tick_period * ticks_of(clock, passed, in_kernel, now);
 }
 
 // Whether events have passed over that much time that no tick has placed yet. Ticks may be ahead by
@@ -185,8 +191,9 @@ Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool
   SampleClock& clock = thread->clock;
   const Passed passed = look(&clock, now);
   const bool in_kernel = is_at_system_call(pc);
-  const std::uint64_t time = beside_event ? state.tick_period * ticks_of(clock, passed, in_kernel)
-                                          : time_of_tick(clock, passed, in_kernel);
+  const std::uint64_t time = beside_event
+                                 ? state.tick_period * ticks_of(clock, passed, in_kernel, now)
+                                 : time_of_tick(clock, passed, in_kernel, now);
   clock.ticked = 1;
   clock.user_ticks = in_kernel ? 0 : clock.user_ticks + 1;
   if (beside_event && !(in_kernel && place(clock, now, time))) return {0, 0};
