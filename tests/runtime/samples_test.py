@@ -75,6 +75,14 @@ class Samples(RuntimeTest):
         sampled = process["cpu_time"] - process["sampling_time"]
         self.assertTrue(0.8 < process["covered_time"] / sampled < 1.2, process)
 
+    def test_long_system_calls_between_long_computations(self):
+        """Ticks are let go by while there are none; one that comes counts whole all the same."""
+        self.profiled(self.program, "mapping", 500, variables={"GPROF_RATE": 1000})
+        process = self.sidecar()["process"]
+        if process["sample_source"] != "perf_clock":
+            self.skipTest("skipped: perf's clock is not allowed")
+        self.assert_delivered(process)
+
     def test_program_in_step_with_the_clock(self):
         program = self.build("budgets", ["budgets.c"], "-O1", "-pthread")
         outcome = self.profiled(program, "sleeping", 500, 1000, 3000,

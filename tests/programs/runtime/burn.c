@@ -1,6 +1,7 @@
 // burn HOW MILLISECONDS [THREADS]: spends CPU time, nine tenths of it in `dear`, the rest in `cheap`.
 // HOW: plain; own (with a SIGPROF handler and ITIMER_PROF of its own); blocked (with all signals
-// blocked); kernel (and half as much time in a system call); exec PROGRAM... at the end, through execv.
+// blocked); kernel (and half as much time in a system call); mapping (100 ms at a time, each followed by
+// one system call that takes as long); exec PROGRAM... at the end, through execv.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +51,14 @@ __attribute__((noinline)) void* work(void* unused) {
   return unused;
 }
 
+// The kernel fills every page, and heeds no signal meanwhile.
+static void map(void) {
+  const size_t size = 512ul << 20;
+  void* area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (area == MAP_FAILED) abort();
+  munmap(area, size);
+}
+
 static void on_tick(int number) {
   (void)number;
   ticks++;
@@ -69,6 +79,13 @@ int main(int count, char** arguments) {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
+  }
+  if (strcmp(how, "mapping") == 0) {
+    for (long left = milliseconds; left > 0; left -= 100) {
+      dear(100000);
+      map();
+    }
+    return 0;
   }
   pthread_t ids[16];
   for (int i = 0; i < threads; i++) pthread_create(&ids[i], NULL, work, NULL);
