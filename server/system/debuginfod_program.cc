@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/system/word_pointers.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -88,14 +90,6 @@ std::vector<std::string> environment_of_program() {
   return variables;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  all.reserve(texts.size() + 1);
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
-}
-
 class RunningProgram {
  public:
   RunningProgram() = default;
@@ -144,7 +138,7 @@ int RunningProgram::start(const fs::path& file, std::vector<std::string> argumen
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   std::vector<std::string> variables = environment_of_program();
   const int error = ::posix_spawn(&process_, file.c_str(), &actions, &attributes,
-                                  pointers(arguments).data(), pointers(variables).data());
+                                  word_pointers(arguments).data(), word_pointers(variables).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) process_ = -1;

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/system/word_pointers.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -51,14 +53,6 @@ sigset_t signals_to_relay() {
     sigdelset(&set, signal);
   }
   return set;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
 }
 
 // Writes the calling process's number after the name. `variable` has room for it.
@@ -138,8 +132,8 @@ ProcessEnd SignalRelay::run(std::vector<std::string> command,
   std::string& recorded = environment.emplace_back("GPROF_RECORD=");
   const std::size_t name_size = recorded.size();
   recorded.resize(name_size + 24);
-  const std::vector<char*> arguments = pointers(command);
-  const std::vector<char*> variables = pointers(environment);
+  const std::vector<char*> arguments = word_pointers(command);
+  const std::vector<char*> variables = word_pointers(environment);
   std::array<int, 2> failure{};
   if (!open_pipe(failure)) {
     end.start_error = errno;
