@@ -1,23 +1,17 @@
 """Unpacks the archive of a release somewhere, and uses it there: the server, the collector that it finds by itself,
 and a project of CMake that links with the collector."""
 
-import argparse
 import pathlib
 import shutil
 import sys
 import tempfile
 
-from command_files import build_profiled, check_command_files, check_folders, check_record, run, skip_without
-
-HERE = pathlib.Path(__file__).resolve().parent
+from command_files import (build_profiled, check_command_files, check_folders, check_record, options_of_test, run,
+                           skip_without)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--made", required=True, type=pathlib.Path)
-    parser.add_argument("--cmake", required=True)
-    parser.add_argument("--version", required=True)
-    options = parser.parse_args()
+    options = options_of_test()
     skip_without("zstd", "tar", "gcc")
     found = list(options.made.glob(f"gprof-lsp-{options.version}-linux-*.tar.zst"))
     if len(found) != 1:

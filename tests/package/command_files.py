@@ -1,5 +1,6 @@
 """What tells of the commands beside the program: manual pages and completions; and how the tests of
 packages run commands."""
+import argparse
 import gzip
 import pathlib
 import re
@@ -23,6 +24,15 @@ COMPLETIONS = ("share/bash-completion/completions/gprof-lsp",
                "share/fish/vendor_completions.d/gprof-lsp.fish",
                "share/zsh/vendor-completions/_gprof-lsp")
 COMMAND_FILES = (*(f"share/man/man1/{page}.1.gz" for page in PAGES), *COMPLETIONS)
+
+
+def options_of_test():
+    """Where the packages are, of which version; and the CMake to build programs with."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--made", required=True, type=pathlib.Path)
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--version", required=True)
+    return parser.parse_args()
 
 
 def run(*command):

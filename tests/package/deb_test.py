@@ -1,6 +1,5 @@
 """Unpacks Debian's packages, and looks at what is inside and uses it. Exits with 77 (skipped) where there are none."""
 
-import argparse
 import gzip
 import pathlib
 import re
@@ -8,7 +7,8 @@ import shutil
 import sys
 import tempfile
 
-from command_files import build_profiled, check_command_files, check_folders, check_record, run, skip_without
+from command_files import (build_profiled, check_command_files, check_folders, check_record, options_of_test, run,
+                           skip_without)
 
 # The C and C++ runtime: everything else must be inside the program.
 ALLOWED_LIBRARIES = re.compile(
@@ -61,11 +61,7 @@ def unpacked(packages, names, root):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--made", required=True, type=pathlib.Path)
-    parser.add_argument("--cmake", required=True)
-    parser.add_argument("--version", required=True)
-    options = parser.parse_args()
+    options = options_of_test()
     skip_without("dpkg-deb", "ldd", "gcc")
     packages = {path.name.split("_")[0]: path for path in options.made.glob("*.deb")}
     if not packages:
