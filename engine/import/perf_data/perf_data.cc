@@ -224,7 +224,9 @@ void PerfDataReader::take(const PerfRecord& record) {
 
 void PerfDataReader::warn_of_file() {
   for (const Error& warning : file_.warnings()) warnings_.push_back(warning);
-  if (seen_.damage) {
+  // That it ends within a record is no news then.
+  const bool is_told = file_.is_cut() && seen_.damage && seen_.damage->code == ErrorCode::truncated;
+  if (seen_.damage && !is_told) {
     Error damage = *seen_.damage;
     damage.message += "; what comes before is shown";
     warnings_.push_back(std::move(damage));

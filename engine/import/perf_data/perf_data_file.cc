@@ -91,6 +91,7 @@ Expected<void> PerfDataFile::read_header() {
               48));
   }
   const bool is_whole = data_size != 0 && data_size <= there;
+  is_cut_ = !is_whole && there > 0;
   data_end_ = is_whole ? data_begin_ + data_size : bytes_.size();
   if (is_whole) read_features(std::span(words).subspan(9, features_words));
   return {};

@@ -56,6 +56,8 @@ class PerfDataFile {
   [[nodiscard]] std::optional<std::uint32_t> event_of(const PerfRecord& record) const;
   // What was damaged in the header without making it useless.
   [[nodiscard]] const Warnings& warnings() const { return warnings_; }
+  // Whether the header tells of more records than there are, which warnings() say.
+  [[nodiscard]] bool is_cut() const { return is_cut_; }
 
   // Whether to go on. Records about the recording itself are noted and not shown.
   using Visitor = std::function<bool(const PerfRecord& record)>;
@@ -86,6 +88,7 @@ class PerfDataFile {
   PerfBytes bytes_;
   ByteOrder order_ = ByteOrder::little;
   bool is_pipe_ = false;
+  bool is_cut_ = false;
   bool is_noted_ = false;  // a walk has noted all there is in the records
   std::uint64_t data_begin_ = 0;
   std::uint64_t data_end_ = 0;
