@@ -4,6 +4,8 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -314,8 +316,13 @@ std::vector<Location> caller_locations(const HierarchyFunction& callee, const Op
       timed.push_back({{call.from.uri, call.from.selection_range}, call.ticks});
     }
   }
-  // Else callers alone have times, and are in their order.
-  if (by_call) std::ranges::stable_sort(timed, std::greater(), &TimedLocation::ticks);
+  // Else callers alone have times, and are in their order. Ties as in the list of call sites.
+  if (by_call) {
+    std::ranges::stable_sort(timed, std::less(), [](const TimedLocation& one) {
+      return std::tuple(-one.ticks, std::string_view(one.location.uri),
+                        one.location.range.start.line);
+    });
+  }
   std::vector<Location> locations;
   locations.reserve(timed.size());
   for (TimedLocation& one : timed) locations.push_back(std::move(one.location));

@@ -15,10 +15,10 @@ void spin(long rounds) {
 }
 void work(long rounds) { spin(rounds); }
 void cheap(void) {
-  work(30000000); /* from cheap */
+  work(60000000); /* from cheap */
 }
 void dear(void) {
-  work(20000000); /* the lesser */
+  work(10000000); /* the lesser */
   for (int i = 0; i < 10; i++) work(15000000); /* the greater */
 }
 void unused(void) { turned = 0; }
