@@ -58,16 +58,16 @@ struct StackTable {
 // thread's CPU clock.
 struct SampleClock {
   sampler::RandomState random;
-  std::uint64_t interval;    // until perf's next event; 0: it is not running
-  std::uint64_t events;      // that it will represent
-  std::uint64_t started;     // when the interval began
-  std::uint64_t passed;      // part of the interval known to be covered
-  std::uint64_t looked;      // time of the last tick
-  std::uint64_t ticked;      // 1: nothing but a tick has happened since then; the beginning is none
-  std::uint64_t sleeps;      // the thread's voluntary context switches up to then
-  std::uint64_t switches;    // all its context switches up to then
-  std::uint32_t user_ticks;  // ticks in a row beside which no time in the kernel was seen
-  std::uint32_t stride;      // ticks from one signal of the thread's timer to the next
+  std::uint64_t interval;  // until perf's next event; 0: it is not running
+  std::uint64_t events;    // that it will represent
+  std::uint64_t started;   // when the interval began
+  std::uint64_t passed;    // part of the interval known to be covered
+  std::uint64_t looked;    // time of the last tick
+  std::uint64_t ticked;    // 1: nothing but a tick has happened since then; the beginning is none
+  std::uint64_t sleeps;    // the thread's voluntary context switches up to then
+  std::uint64_t kernel_time;  // its time in the kernel up to then
+  std::uint32_t user_ticks;   // ticks in a row beside which no time in the kernel was seen
+  std::uint32_t stride;       // ticks from one signal of the thread's timer to the next
 };
 
 // Several times what a walk needs.

@@ -1,5 +1,6 @@
 #include "runtime/sampling/sample_clock.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <sys/resource.h>
@@ -34,18 +35,20 @@ void add(std::uint64_t SamplingQuality::*figure, std::uint64_t amount) {
   }
 }
 
-// The kernel's counts of the thread's context switches.
-struct Switches {
-  std::uint64_t voluntary;
-  std::uint64_t all;
+// The kernel's accounts of the thread.
+struct Accounts {
+  std::uint64_t sleeps;       // voluntary context switches
+  std::uint64_t kernel_time;  // most kernels count ticks, and scale them to the CPU time
+  bool known;
 };
 
-Switches read_switches() {
+Accounts read_accounts() {
   constexpr long of_thread = 1;  // RUSAGE_THREAD
   rusage usage = {};
   if (sys::failed(sys::call(__NR_getrusage, of_thread, sys::word(&usage)))) return {};
-  const auto voluntary = static_cast<std::uint64_t>(usage.ru_nvcsw);
-  return {voluntary, voluntary + static_cast<std::uint64_t>(usage.ru_nivcsw)};
+  const std::uint64_t microseconds = static_cast<std::uint64_t>(usage.ru_stime.tv_sec) * 1000000 +
+                                     static_cast<std::uint64_t>(usage.ru_stime.tv_usec);
+  return {static_cast<std::uint64_t>(usage.ru_nvcsw), microseconds * 1000, true};
 }
 
 // Whether the instruction is a system call. The address need not be readable code.
@@ -86,20 +89,21 @@ std::uint64_t late_by(const SampleClock& clock, std::uint64_t now) {
 // What happened since the last look.
 struct Passed {
   std::uint64_t time;
+  std::uint64_t kernel_time;  // at most `time`
   bool slept;
-  bool switched;
   bool ticked;  // it began with a tick
 };
 
 Passed look(SampleClock* clock, std::uint64_t now) {
-  const Switches switches = read_switches();
-  const bool known = clock->looked != 0 && now > clock->looked;
-  const Passed passed = {known ? now - clock->looked : 0, switches.voluntary != clock->sleeps,
-                         switches.all != clock->switches, known && clock->ticked != 0};
+  const Accounts accounts = read_accounts();
+  const bool begun = clock->looked != 0 && now > clock->looked;
+  Passed passed = {begun ? now - clock->looked : 0, accounts.kernel_time - clock->kernel_time,
+                   accounts.sleeps != clock->sleeps, begun && clock->ticked != 0};
+  if (!accounts.known || passed.kernel_time > passed.time) passed.kernel_time = passed.time;
   clock->looked = now;
   clock->ticked = 0;
-  clock->sleeps = switches.voluntary;
-  clock->switches = switches.all;
+  clock->sleeps = accounts.sleeps;
+  clock->kernel_time = accounts.kernel_time;
   return passed;
 }
 
@@ -109,18 +113,21 @@ void add_in_step(SampleClock* clock, std::uint64_t time) {
       (time + random_below(&clock->random, state.mean_interval)) / state.mean_interval);
 }
 
+// How long the system call took that a tick struck in. Kernels that count ticks say it roughly;
+// perf's event tells more: it would have struck within its interval, had there been any other code.
+std::uint64_t time_of_call(const SampleClock& clock, const Passed& passed, std::uint64_t now) {
+  std::uint64_t most = passed.time;
+  if (clock.interval != 0 && now > clock.started) most = std::min(most, now - clock.started);
+  return std::clamp(passed.kernel_time, std::min(late_by(clock, now), most), most);
+}
+
 // How many ticks a signal represents: as many as were let go by since the last one. During a system
-// call, all ticks cause a single signal; without a context switch, the thread has run ever since,
-// or, where ticks were let go by, has been in the kernel for as long as perf's event is late.
+// call, all ticks cause a single signal.
 std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_kernel,
                        std::uint64_t now) {
-  if (clock.stride > 1) {
-    const std::uint64_t late = late_by(clock, now) / state.tick_period;
-    return late > clock.stride ? late : clock.stride;
-  }
-  if (!in_kernel || passed.switched) return 1;
-  const std::uint64_t ticks = (passed.time + state.tick_period / 2) / state.tick_period;
-  return ticks > 1 ? ticks : 1;
+  if (!in_kernel) return clock.stride;
+  const std::uint64_t time = time_of_call(clock, passed, now);
+  return std::max<std::uint64_t>(clock.stride, (time + state.tick_period / 2) / state.tick_period);
 }
 
 // The time that a tick represents if nothing else samples the thread. What made it wait since the

@@ -1,7 +1,10 @@
 """Samples: they fall where time is spent, in every thread, at the reported rate, and disturb nobody."""
 import collections
 import math
+import os
 import pathlib
+import subprocess
+import sys
 
 import gmon_profile
 from harness import LIBRARY, RuntimeTest, clean_environment, execute, require
@@ -77,6 +80,19 @@ class Samples(RuntimeTest):
 
     def test_long_system_calls_between_long_computations(self):
         """Ticks are let go by while there are none; one that comes counts whole all the same."""
+        self.assert_mapping_is_delivered()
+
+    def test_long_system_calls_while_others_want_the_processors(self):
+        others = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                  for _ in range(2 * os.cpu_count())]
+        try:
+            self.assert_mapping_is_delivered()
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+
+    def assert_mapping_is_delivered(self):
         self.profiled(self.program, "mapping", 500, variables={"GPROF_RATE": 1000})
         process = self.sidecar()["process"]
         if process["sample_source"] != "perf_clock":
