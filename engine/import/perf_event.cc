@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "engine/support/index_table.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -34,23 +35,33 @@ std::uint64_t excess_of(std::uint64_t weight) {
 }
 
 bool is_before(const SidecarPart& a, const SidecarPart& b) {
-  return std::tie(a.whole, a.thread, a.slice) < std::tie(b.whole, b.thread, b.slice);
+  return std::tie(a.thread, a.slice) < std::tie(b.thread, b.slice);
 }
 
-// Sorts parts, and makes one of those that are of one thread in one slice.
-void join_parts(std::vector<SidecarPart>& parts) {
-  std::sort(parts.begin(), parts.end(), is_before);
-  std::size_t kept = 0;
-  for (const SidecarPart& part : parts) {
-    if (kept > 0 && !is_before(parts[kept - 1], part)) {
-      SidecarPart& same = parts[kept - 1];
-      same.count = saturating_add(same.count, part.count);
-      same.excess_variance = saturating_add(same.excess_variance, part.excess_variance);
-    } else {
-      parts[kept++] = part;
+// Orders parts by whole, thread and slice, and makes one of those that agree in all three. Most
+// wholes have a few parts, and most of these are in order.
+void join_parts(std::vector<SidecarPart>& parts, std::size_t wholes) {
+  std::vector<std::size_t> ends(wholes + 1);
+  for (const SidecarPart& part : parts) ++ends[part.whole + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<SidecarPart> ordered(parts.size());
+  for (const SidecarPart& part : parts) ordered[ends[part.whole]++] = part;
+  parts.clear();
+  for (std::size_t begin = 0; begin < ordered.size();) {
+    const std::size_t end = ends[ordered[begin].whole];
+    const std::span group = std::span(ordered).subspan(begin, end - begin);
+    if (!std::ranges::is_sorted(group, is_before)) std::ranges::sort(group, is_before);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (i > 0 && !is_before(group[i - 1], group[i])) {
+        SidecarPart& same = parts.back();
+        same.count = saturating_add(same.count, group[i].count);
+        same.excess_variance = saturating_add(same.excess_variance, group[i].excess_variance);
+      } else {
+        parts.push_back(group[i]);
+      }
     }
+    begin = end;
   }
-  parts.resize(kept);
 }
 
 // The sampled places, and their parts.
@@ -60,15 +71,20 @@ void take_samples(Sidecar& sidecar, const std::vector<SidecarPart>& of_stacks,
   std::sort(ascending.begin(), ascending.end());
   ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
   for (const ModuleAddress& place : ascending) sidecar.samples.push_back({place, 0, 0});
+  std::vector<std::uint32_t> ranks;
+  ranks.reserve(places.size());
+  for (const ModuleAddress& place : places) {
+    const auto found = std::lower_bound(ascending.begin(), ascending.end(), place);
+    ranks.push_back(static_cast<std::uint32_t>(found - ascending.begin()));
+  }
   sidecar.sample_parts = of_stacks;
   for (SidecarPart& part : sidecar.sample_parts) {
-    const auto place = std::lower_bound(ascending.begin(), ascending.end(), places[part.whole]);
-    part.whole = static_cast<std::uint32_t>(place - ascending.begin());
+    part.whole = ranks[part.whole];
     SidecarSample& sample = sidecar.samples[part.whole];
     sample.count = saturating_add(sample.count, part.count);
     sample.excess_variance = saturating_add(sample.excess_variance, part.excess_variance);
   }
-  join_parts(sidecar.sample_parts);
+  join_parts(sidecar.sample_parts, ascending.size());
 }
 
 // What the process and its threads have of them.
@@ -97,14 +113,6 @@ void describe_threads(Sidecar& sidecar, const PerfRecording& recording) {
 
 }  // namespace
 
-std::size_t PerfEvent::HashOfFrames::operator()(const std::vector<ModuleAddress>& frames) const {
-  std::uint64_t hash = frames.size();
-  for (const ModuleAddress& frame : frames) {
-    hash = hash_of(hash ^ frame.module, frame.address.value);
-  }
-  return hash;
-}
-
 PerfTimeline::PerfTimeline(std::uint64_t first, std::uint64_t last) : start(first) {
   const std::uint64_t length = last - first;
   while (length / width >= gprof_formats::most_slices) width *= 2;
@@ -127,15 +135,12 @@ void PerfEvent::add(Sample sample) {
     has_chains_ = has_chains_ || sample.is_chain;
     if (!sample.is_complete) ++cut_;
   }
-  const auto next = static_cast<std::uint32_t>(stacks_.size());
-  if (frames_ + sample.frames.size() > most_kept_frames && !stacks_.contains(sample.frames)) {
+  std::span<const ModuleAddress> frames = sample.frames;
+  if (stacks_.frames() + frames.size() > most_kept_frames && !stacks_.find(frames)) {
     if (sample.is_complete) ++cut_;
-    sample.frames.resize(1);
+    frames = frames.first(1);
   }
-  const std::size_t frames = sample.frames.size();
-  const auto [stack, is_new] = stacks_.try_emplace(std::move(sample.frames), next);
-  if (is_new) frames_ += frames;
-  taken_.push_back({stack->second, sample.thread, sample.slice, sample.period});
+  taken_.push_back({stacks_.find_or_add(frames), sample.thread, sample.slice, sample.period});
 }
 
 bool PerfEvent::has_stacks() const {
@@ -144,16 +149,18 @@ bool PerfEvent::has_stacks() const {
 }
 
 bool PerfEvent::is_of_program() const {
-  return std::any_of(stacks_.begin(), stacks_.end(), [](const auto& stack) {
-    return std::any_of(stack.first.begin(), stack.first.end(),
-                       [](const ModuleAddress& place) { return place.module == 0; });
-  });
+  for (std::size_t stack = 0; stack < stacks_.size(); ++stack) {
+    if (std::ranges::find(stacks_[stack], 0U, &ModuleAddress::module) != stacks_[stack].end()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::vector<ModuleAddress> PerfEvent::places(const SymbolTable& symbols) const {
   std::vector<ModuleAddress> places(stacks_.size());
-  for (const auto& [frames, stack] : stacks_) {
-    const ModuleAddress& place = frames.front();
+  for (std::size_t stack = 0; stack < places.size(); ++stack) {
+    const ModuleAddress& place = stacks_[stack].front();
     // What is in no function of the program is somewhere.
     if (place.module != 0 || symbols.find(place.address)) places[stack] = place;
   }
@@ -162,8 +169,8 @@ std::vector<ModuleAddress> PerfEvent::places(const SymbolTable& symbols) const {
 
 std::uint64_t PerfEvent::unplaced_samples(const SymbolTable& symbols) const {
   std::vector<bool> is_unplaced(stacks_.size());
-  for (const auto& [frames, stack] : stacks_) {
-    const ModuleAddress& place = frames.front();
+  for (std::size_t stack = 0; stack < is_unplaced.size(); ++stack) {
+    const ModuleAddress& place = stacks_[stack].front();
     is_unplaced[stack] = place.module == 0 && !symbols.find(place.address);
   }
   return static_cast<std::uint64_t>(std::count_if(
@@ -210,7 +217,7 @@ std::vector<SidecarPart> PerfEvent::take_parts(bool weighted) {
     parts.push_back({taken.stack, taken.thread, taken.slice, weight, excess_of(weight)});
   }
   taken_ = {};
-  join_parts(parts);
+  join_parts(parts, stacks_.size());
   return parts;
 }
 
@@ -219,20 +226,20 @@ void PerfEvent::take_stacks(Sidecar& sidecar, std::vector<SidecarPart> parts) {
   for (const SidecarPart& part : parts) {
     counts[part.whole] = saturating_add(counts[part.whole], part.count);
   }
-  std::vector<const Stacks::value_type*> order;
-  order.reserve(stacks_.size());
-  for (const auto& stack : stacks_) order.push_back(&stack);
-  std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
-    return counts[a->second] != counts[b->second] ? counts[a->second] > counts[b->second]
-                                                  : a->first < b->first;
+  std::vector<std::uint32_t> order(stacks_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return counts[a] != counts[b] ? counts[a] > counts[b]
+                                  : std::ranges::lexicographical_compare(stacks_[a], stacks_[b]);
   });
   std::vector<std::uint32_t> ranks(stacks_.size());
-  for (const auto* stack : order) {
-    ranks[stack->second] = static_cast<std::uint32_t>(sidecar.stacks.size());
-    sidecar.stacks.push_back({counts[stack->second], false, stack->first});
+  for (const std::uint32_t stack : order) {
+    ranks[stack] = static_cast<std::uint32_t>(sidecar.stacks.size());
+    const auto frames = stacks_[stack];
+    sidecar.stacks.push_back({counts[stack], false, {frames.begin(), frames.end()}});
   }
   for (SidecarPart& part : parts) part.whole = ranks[part.whole];
-  join_parts(parts);
+  join_parts(parts, stacks_.size());
   sidecar.stack_parts = std::move(parts);
   sidecar.process.flags = process_flags::with_stacks;
 }

@@ -10,12 +10,12 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
 #include "engine/import/imported_profile.h"
+#include "engine/import/stack_table.h"
 #include "engine/object/symbol_table.h"
 
 namespace gprof {
@@ -77,10 +77,6 @@ class PerfEvent {
     std::uint32_t slice = 0;
     std::uint64_t period = 0;
   };
-  struct HashOfFrames {
-    [[nodiscard]] std::size_t operator()(const std::vector<ModuleAddress>& frames) const;
-  };
-  using Stacks = std::unordered_map<std::vector<ModuleAddress>, std::uint32_t, HashOfFrames>;
 
   [[nodiscard]] bool is_clock() const;
   // Returns whether samples weigh their periods.
@@ -92,8 +88,7 @@ class PerfEvent {
   [[nodiscard]] std::vector<ModuleAddress> places(const SymbolTable& symbols) const;
 
   std::string name_;
-  Stacks stacks_;
-  std::uint64_t frames_ = 0;  // of all stacks
+  StackTable stacks_;
   std::vector<Taken> taken_;
   std::uint64_t period_ = 0;
   bool one_period_ = true;

@@ -163,7 +163,11 @@ class CallFrames::Program {
   }
   [[nodiscard]] std::optional<CallFrameRules> rules() const {
     if (!is_sound_ || rules_.frame.kind == RegisterRuleKind::undefined) return std::nullopt;
-    return rules_;
+    CallFrameRules rules = rules_;
+    for (std::size_t i = 0; i < most_registers; ++i) {
+      if (rules.registers[i].kind != RegisterRuleKind::unchanged) rules.changed |= 1ULL << i;
+    }
+    return rules;
   }
 
  private:
@@ -340,13 +344,13 @@ const CallFrameRules* CallFrames::run_program(std::uint64_t code) {
 }
 
 const CallFrameRules* CallFrames::at(Address code) {
-  if (const auto known = known_.find(code.value); known != known_.end()) return known->second;
+  if (const auto known = known_.find(code.value)) return *known;
   if (known_.size() == most_known || rules_.size() == most_rules) {
     known_.clear();
     rules_.clear();
   }
   const CallFrameRules* rules = run_program(code.value);
-  known_.emplace(code.value, rules);
+  known_.add(code.value, rules);
   return rules;
 }
 

@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/import/perf_data/rules_by_code.h"
 #include "engine/object/image.h"
 #include "engine/support/units.h"
 
@@ -46,6 +47,7 @@ struct CallFrameRules {
   std::uint32_t frame_register = 0;
   std::uint32_t return_column = 0;
   bool is_signal_frame = false;  // the caller was interrupted, and has called nothing
+  std::uint64_t changed = 0;     // registers whose rule is not `unchanged`, a bit each
   std::array<RegisterRule, most_registers> registers;
 
   friend bool operator==(const CallFrameRules&, const CallFrameRules&) = default;
@@ -110,7 +112,7 @@ class CallFrames {
   };
   // Much code has few different rules.
   std::unordered_set<CallFrameRules, HashOfRules> rules_;
-  std::unordered_map<std::uint64_t, const CallFrameRules*> known_;
+  RulesByCode<CallFrameRules> known_;
 };
 
 }  // namespace gprof::perf_data

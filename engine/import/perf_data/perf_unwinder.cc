@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <optional>
 
@@ -99,9 +100,9 @@ class StackWalk {
     if (!frame || *frame < values_[machine_.stack].value_or(0)) return false;
     RegisterValues caller = values_;
     caller[machine_.stack] = *frame;
-    for (std::size_t i = 0; i < most_registers; ++i) {
-      const auto& rule = rules.registers[i];
-      if (rule.kind != RegisterRuleKind::unchanged) caller[i] = value_of(frames, rule, *frame);
+    for (std::uint64_t left = rules.changed; left != 0; left &= left - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(left));
+      caller[i] = value_of(frames, rules.registers[i], *frame);
     }
     const RegisterRule& back = rules.registers[rules.return_column];
     is_outermost_ = back.kind == RegisterRuleKind::undefined;
