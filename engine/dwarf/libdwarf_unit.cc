@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/dwarf/indexed_tables.h"
+#include "engine/dwarf/libdwarf_object.h"
 
 namespace gprof::dwarf {
 
@@ -46,51 +47,50 @@ struct LibdwarfUnit::ObjectAccess {
   ObjectAccess& operator=(const ObjectAccess&) = delete;
 
   static ObjectAccess& of(void* object) { return *static_cast<ObjectAccess*>(object); }
-  static int section_info(void* object, Dwarf_Half index, Dwarf_Obj_Access_Section* result,
+  static libdwarf_object::ByteOrder byte_order(void* object);
+  static Dwarf_Small length_size(void* object) { return of(object).header.offset_size; }
+  static Dwarf_Small pointer_size(void* object) { return of(object).header.address_size; }
+  static Dwarf_Unsigned file_size(void* object);
+  static Dwarf_Unsigned section_count(void* object) { return of(object).presented.size(); }
+  static int section_info(void* object, libdwarf_object::SectionIndex index,
+                          libdwarf_object::Section* result, int* error);
+  static int load_section(void* object, libdwarf_object::SectionIndex index, Dwarf_Small** data,
                           int* error);
-  static int load_section(void* object, Dwarf_Half index, Dwarf_Small** data, int* error);
 
   UnitHeader header;
   ByteOrder order;
   std::string path;
   std::vector<PresentedSection> presented;
-  Dwarf_Obj_Access_Methods methods{};
-  Dwarf_Obj_Access_Interface interface {};
+  libdwarf_object::Methods methods = libdwarf_object::methods_of<ObjectAccess>();
+  libdwarf_object::Interface interface { this, &methods };
 };
 
 LibdwarfUnit::ObjectAccess::ObjectAccess(const DwarfSections& sections,
                                          const UnitHeader& unit_header,
                                          std::vector<PresentedSection> all)
-    : header(unit_header), order(sections.order), path(sections.path), presented(std::move(all)) {
-  methods.get_section_info = section_info;
-  methods.get_byte_order = [](void* object) {
-    return of(object).order == ByteOrder::little ? DW_OBJECT_LSB : DW_OBJECT_MSB;
-  };
-  methods.get_length_size = [](void* object) { return Dwarf_Small{of(object).header.offset_size}; };
-  methods.get_pointer_size = [](void* object) {
-    return Dwarf_Small{of(object).header.address_size};
-  };
-  methods.get_section_count = [](void* object) {
-    return static_cast<Dwarf_Unsigned>(of(object).presented.size());
-  };
-  methods.load_section = load_section;
-  interface.object = this;
-  interface.methods = &methods;
+    : header(unit_header), order(sections.order), path(sections.path), presented(std::move(all)) {}
+
+libdwarf_object::ByteOrder LibdwarfUnit::ObjectAccess::byte_order(void* object) {
+  return of(object).order == ByteOrder::little ? libdwarf_object::least_significant_first
+                                               : libdwarf_object::most_significant_first;
 }
 
-int LibdwarfUnit::ObjectAccess::section_info(void* object, Dwarf_Half index,
-                                             Dwarf_Obj_Access_Section* result, int* /*error*/) {
+Dwarf_Unsigned LibdwarfUnit::ObjectAccess::file_size(void* object) {
+  Dwarf_Unsigned size = 0;
+  for (const PresentedSection& section : of(object).presented) size += section.bytes.size();
+  return size;
+}
+
+int LibdwarfUnit::ObjectAccess::section_info(void* object, libdwarf_object::SectionIndex index,
+                                             libdwarf_object::Section* result, int* /*error*/) {
   const auto& sections = of(object).presented;
   if (index >= sections.size()) return DW_DLV_NO_ENTRY;
-  *result = {};
-  result->name = sections[index].name;
-  result->size = sections[index].bytes.size();
-  result->type = 1;  // SHT_PROGBITS
+  *result = libdwarf_object::section(sections[index].name, sections[index].bytes.size());
   return DW_DLV_OK;
 }
 
-int LibdwarfUnit::ObjectAccess::load_section(void* object, Dwarf_Half index, Dwarf_Small** data,
-                                             int* /*error*/) {
+int LibdwarfUnit::ObjectAccess::load_section(void* object, libdwarf_object::SectionIndex index,
+                                             Dwarf_Small** data, int* /*error*/) {
   const auto& sections = of(object).presented;
   if (index >= sections.size() || sections[index].bytes.empty()) return DW_DLV_NO_ENTRY;
   // libdwarf writes to sections only to apply relocations, and gets none.
@@ -108,11 +108,7 @@ LibdwarfUnit::LibdwarfUnit(LibdwarfUnit&& other) noexcept
 
 LibdwarfUnit::~LibdwarfUnit() {
   if (unit_die_ != nullptr) dwarf_dealloc_die(unit_die_);
-  if (debug_ == nullptr) return;
-  Dwarf_Error error = nullptr;
-  if (dwarf_object_finish(debug_, &error) == DW_DLV_ERROR && error != nullptr) {
-    dwarf_dealloc_error(nullptr, error);
-  }
+  if (debug_ != nullptr) libdwarf_object::finish(debug_);
 }
 
 Error LibdwarfUnit::take_error(Dwarf_Error error, std::string_view doing) const {
@@ -217,7 +213,7 @@ std::optional<std::uint64_t> LibdwarfUnit::number(std::uint16_t form, Dwarf_Attr
     case DW_FORM_ref4:
     case DW_FORM_ref8:
     case DW_FORM_ref_udata:
-      return value_of<Dwarf_Off>(dwarf_formref, attribute);
+      return value_of<Dwarf_Off>(libdwarf_object::reference, attribute);
     case DW_FORM_ref_addr:
     case DW_FORM_sec_offset:
       return value_of<Dwarf_Off>(dwarf_global_formref, attribute);
