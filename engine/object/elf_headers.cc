@@ -218,3 +218,11 @@ Expected<ElfHeaders> read_elf_headers(const ByteSource& source) {
 }
 
 }  // namespace gprof
+
+// Debian 13's libelf.a (elfutils 0.192) was packed without what begins and ends its list of raw
+// chunks of a file. Nothing here asks for raw chunks, so that the list stays empty.
+extern "C" {
+[[gnu::weak]] void eu_search_tree_init(void* /*tree*/,
+                                       int (* /*compare*/)(const void*, const void*)) {}
+[[gnu::weak]] void eu_search_tree_fini(void* /*tree*/, void (* /*free*/)(void*)) {}
+}
