@@ -14,7 +14,7 @@ template auto thousands_sep_impl<char>(locale_ref) -> thousands_sep_result<char>
 template auto decimal_point_impl<char>(locale_ref) -> char;
 template void buffer<char>::append(const char*, const char*);
 template void vformat_to(buffer<char>&, basic_string_view<char>,
-                         basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+                         basic_format_args<buffer_context<char>>, locale_ref);
 
 }  // namespace detail
 FMT_END_NAMESPACE

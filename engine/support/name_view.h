@@ -26,6 +26,9 @@ class NameView {
 
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
 
+  // For fmt, which from version 10 on does not convert by itself.
+  friend constexpr std::string_view format_as(NameView name) { return name.view(); }
+
   template <std::convertible_to<std::string_view> Other>
   friend constexpr bool operator==(NameView name, const Other& other) {
     return name.view() == std::string_view(other);

@@ -3,6 +3,8 @@
 #include <map>
 #include <vector>
 
+#include <fmt/ranges.h>
+
 #include "server/export/export_tables.h"
 #include "server/protocol/json_text.h"
 
