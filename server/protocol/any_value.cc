@@ -47,7 +47,7 @@ void read_json(const Json& json, AnyValue& out, ReadContext& context) {
 
 template <typename T>
 Expected<T> from_any(const AnyValue& value) {
-  return from_json<T>(write_json(value), "argument");
+  return read_as<T>(write_json(value), "argument");
 }
 
 template Expected<Position> from_any(const AnyValue& value);

@@ -1,4 +1,4 @@
-// The protocol's structures and their JSON: from_json<T>(json, "params") reads what clients send,
+// The protocol's structures and their JSON: read_as<T>(json, "params") reads what clients send,
 // written_text(value) is the text of what the server sends. Both follow the structures'
 // descriptions (description.h); declared here are the few types that are not objects, or that take
 // several forms.

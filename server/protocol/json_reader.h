@@ -200,7 +200,7 @@ void read_json(const Json& json, T& out, ReadContext& context) {
 
 // Reads a whole value; `root` names it in the message of a failure, e.g. "params".
 template <typename T>
-[[nodiscard]] Expected<T> from_json(const Json& json, std::string_view root) {
+[[nodiscard]] Expected<T> read_as(const Json& json, std::string_view root) {
   ReadContext context;
   context.enter(root);
   T value;

@@ -139,7 +139,7 @@ void Dispatcher::on_request(const std::string& method,
                             std::function<void(Params, Reply<Result>)> handler) {
   requests_[method] = [this, method, handler = std::move(handler)](const RequestId& id,
                                                                    const Json& json) {
-    auto params = from_json<Params>(json, "params");
+    auto params = read_as<Params>(json, "params");
     if (!params) return refuse(write_id(id), ResponseCode::invalid_params, params.error().message);
     const OpenRequest open = open_request(id, method);
     // An answer posted to the I/O thread may outlive this dispatcher.
@@ -168,7 +168,7 @@ void Dispatcher::on_request(const std::string& method,
 template <typename Params>
 void Dispatcher::on_notification(const std::string& method, std::function<void(Params)> handler) {
   notifications_[method] = [this, method, handler = std::move(handler)](const Json& json) {
-    auto params = from_json<Params>(json, "params");
+    auto params = read_as<Params>(json, "params");
     if (params) return handler(std::move(*params));
     log_(method + " is ignored: " + params.error().message);
   };
@@ -181,11 +181,11 @@ void Dispatcher::request(std::string_view method, const Params& params,
       method, written_text(params),
       [answer = std::move(answer)](const Json* result, const Json* error) {
         if (error) {
-          auto read = from_json<ResponseError>(*error, "error");
+          auto read = read_as<ResponseError>(*error, "error");
           return answer(read ? *read
                              : ResponseError{ResponseCode::internal_error, read.error().message});
         }
-        auto read = from_json<Result>(*result, "result");
+        auto read = read_as<Result>(*result, "result");
         if (read) return answer(std::move(*read));
         answer(ResponseError{ResponseCode::internal_error, read.error().message});
       });

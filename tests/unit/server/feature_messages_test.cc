@@ -11,7 +11,7 @@ template <typename T>
 T read(const char* text) {
   const auto json = parse_json(text);
   REQUIRE(json);
-  auto value = from_json<T>(*json, "params");
+  auto value = read_as<T>(*json, "params");
   REQUIRE(value);
   return std::move(*value);
 }
@@ -20,7 +20,7 @@ template <typename T>
 bool is_refused(const char* text) {
   const auto json = parse_json(text);
   REQUIRE(json);
-  return !from_json<T>(*json, "params");
+  return !read_as<T>(*json, "params");
 }
 
 constexpr const char* range =
@@ -129,6 +129,6 @@ TEST_CASE("a cycle says what it is, and leaves out what it has not") {
         R"("generation":0,"program":"prog","total":1,"unit":"seconds"})");
   result.cycles.front().members.front().recursive_calls = 3;
   CHECK(json_text(write_json(result)).find(R"("recursiveCalls":3)") != std::string::npos);
-  CHECK(from_json<CyclesParams>(*parse_json(R"({"program":"prog"})"), "params")->program == "prog");
+  CHECK(read_as<CyclesParams>(*parse_json(R"({"program":"prog"})"), "params")->program == "prog");
   CHECK(is_refused<CyclesParams>(R"({"program":3})"));
 }

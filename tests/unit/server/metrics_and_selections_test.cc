@@ -12,7 +12,7 @@ namespace {
 HotSpotsParams params_of(std::string_view text) {
   const auto json = parse_json(text);
   REQUIRE(json);
-  const auto params = from_json<HotSpotsParams>(*json, "params");
+  const auto params = read_as<HotSpotsParams>(*json, "params");
   REQUIRE(params);
   return *params;
 }
@@ -20,7 +20,7 @@ HotSpotsParams params_of(std::string_view text) {
 std::string problem_of(std::string_view text) {
   const auto json = parse_json(text);
   REQUIRE(json);
-  const auto params = from_json<HotSpotsParams>(*json, "params");
+  const auto params = read_as<HotSpotsParams>(*json, "params");
   REQUIRE_FALSE(params);
   return params.error().message;
 }

@@ -21,14 +21,14 @@ Json json(const char* text) {
 
 template <typename T>
 T read(const char* text) {
-  auto value = from_json<T>(json(text), "params");
+  auto value = read_as<T>(json(text), "params");
   if (!value) FAIL(value.error().message);
   return std::move(*value);
 }
 
 template <typename T>
 std::string problem(const char* text) {
-  const auto value = from_json<T>(json(text), "params");
+  const auto value = read_as<T>(json(text), "params");
   return value ? "" : value.error().message;
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("a call hierarchy item comes back as it went") {
   item.selection_range = {{1, 2}, {1, 5}};
   item.data = AnyValue::Object{{"a", AnyValue::Array{AnyValue(true), AnyValue(1.5), AnyValue()}},
                                {"b", -3}};
-  const auto back = from_json<CallHierarchyItem>(write_json(item), "item");
+  const auto back = read_as<CallHierarchyItem>(write_json(item), "item");
   REQUIRE(back);
   CHECK(*back == item);
   CHECK(write_json(CallHierarchyIncomingCall{item, {range}})["fromRanges"][0] == write_json(range));
