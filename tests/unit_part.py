@@ -12,12 +12,19 @@ import sys
 import tempfile
 
 
+def names_of_tests(program):
+    # Version 2 of Catch2, and version 3.
+    for options in (["--list-test-names-only"], ["--list-tests", "--verbosity", "quiet"]):
+        listed = subprocess.run([program, *options], capture_output=True, text=True, check=False)
+        names = [line for line in listed.stdout.splitlines() if line.strip()]
+        if names and not listed.stderr:
+            return names
+    sys.exit(f"{program} lists no tests: {listed.stderr}")
+
+
 def main():
     program, part, parts = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    listed = subprocess.run([program, "--list-test-names-only"], capture_output=True, text=True, check=False)
-    names = [line for line in listed.stdout.splitlines() if line.strip()]
-    if not names:
-        sys.exit(f"{program} lists no tests: {listed.stderr}")
+    names = names_of_tests(program)
     with tempfile.NamedTemporaryFile("w", prefix="gprof-lsp-unit-", suffix=".txt") as chosen:
         # A name may hold what would otherwise be a pattern.
         for name in names[part::parts]:

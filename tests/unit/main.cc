@@ -20,16 +20,18 @@ Skips& skips() {
   return all;
 }
 
-class SkipListener : public Catch::TestEventListenerBase {
+using Listener = Catch::TestEventListenerBase;
+
+class SkipListener : public Listener {
  public:
-  using TestEventListenerBase::TestEventListenerBase;
+  using Listener::Listener;
 
   void testCaseStarting(const Catch::TestCaseInfo& test) override {
-    TestEventListenerBase::testCaseStarting(test);
+    Listener::testCaseStarting(test);
     skips().running = test.name;
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
-    TestEventListenerBase::testCaseEnded(stats);
+    Listener::testCaseEnded(stats);
     ++skips().finished;
   }
 };

@@ -14,7 +14,7 @@
 
 using namespace gprof;
 using namespace gprof::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -7,7 +7,7 @@ using namespace gprof;
 using namespace gprof::test;
 
 namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

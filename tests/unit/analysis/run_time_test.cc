@@ -6,7 +6,7 @@
 #include "engine/delivered_rate.h"
 
 using namespace gprof;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -64,7 +64,8 @@ void check_rows(const DebugInformation& debug) {
   CHECK(debug.path(*file) == path);
   const std::vector<UnitIndex> holders = debug.units_of_file(*file);
   REQUIRE(holders.size() == 1);
-  const Subprogram visit = ProgramFunctions(debug).function("outside::visit");
+  const ProgramFunctions functions(debug);
+  const Subprogram visit = functions.function("outside::visit");
   CHECK(debug.unit_at(visit.entry) == holders.front());
   CHECK_FALSE(debug.unit_at(Address{1}));
   const auto rows = debug.rows(holders.front());
@@ -75,7 +76,15 @@ void check_rows(const DebugInformation& debug) {
   });
   REQUIRE(first != rows->end());
   CHECK(first->file == *file);
-  CHECK(first->line == marked_line("dwarf_outside.cc", "visit"));
+  // clang 19 has no row for the function itself where it begins with what was inlined.
+  const auto steps = functions.calls_of("outside::step");
+  const bool begins_with_step = std::ranges::any_of(steps, [&](const InlinedCall& call) {
+    return std::ranges::any_of(
+        call.ranges, [&](const AddressRange& range) { return range.contains(visit.entry); });
+  });
+  if (!begins_with_step || first->line != marked_line("dwarf_outside.cc", "step")) {
+    CHECK(first->line == marked_line("dwarf_outside.cc", "visit"));
+  }
   CHECK(rows->back().end_of_sequence);
   const auto files = debug.files(holders.front());
   CHECK(std::count(files.begin(), files.end(), *file) == 1);
