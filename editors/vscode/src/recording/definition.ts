@@ -86,7 +86,7 @@ export function recordCommand(definition: RecordDefinition, surroundings: Surrou
       `--output=${output}`,
       `--summary=${summaryIn(output)}`,
       '--keep-executable',
-      ...(stacks === true ? ['--stacks'] : []),
+      ...(stacks === undefined ? [] : [stacks ? '--stacks' : '--no-stacks']),
       ...(rate === undefined ? [] : [`--rate=${rate}`]),
       ...(live === true ? ['--live'] : []),
       ...(runs === undefined || runs === 1 ? [] : [`--runs=${runs}`]),

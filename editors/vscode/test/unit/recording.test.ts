@@ -43,6 +43,8 @@ test('the command line, word by word', () => {
   });
   const plain = recordCommand({ type: 'gprof', program: '/bin/prog', runs: 1 }, surroundings, '/out');
   assert.deepEqual(plain.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--keep-executable', '--', '/bin/prog']);
+  const without = recordCommand({ type: 'gprof', program: '/bin/prog', stacks: false }, surroundings, '/out');
+  assert.deepEqual(without.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--keep-executable', '--no-stacks', '--', '/bin/prog']);
 });
 
 test('a program whose name looks like an option is one', () => {

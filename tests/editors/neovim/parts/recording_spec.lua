@@ -63,7 +63,8 @@ describe('the command line of a recording', function()
       {}
     )
     assert.equal(
-      'wrap gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --rate=500 -- p',
+      'wrap gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --no-stacks '
+        .. '--rate=500 -- p',
       table.concat(wrapped, ' ')
     )
   end)

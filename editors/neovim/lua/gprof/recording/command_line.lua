@@ -40,9 +40,7 @@ function M.record(server, options, program, arguments)
     ('--summary=%s/%s'):format(options.output, M.summary_name),
     '--keep-executable',
   })
-  if options.stacks then
-    table.insert(command, '--stacks')
-  end
+  table.insert(command, options.stacks and '--stacks' or '--no-stacks')
   if options.rate > 0 then
     table.insert(command, ('--rate=%d'):format(options.rate))
   end
