@@ -121,13 +121,26 @@ std::uint64_t time_of_call(const SampleClock& clock, const Passed& passed, std::
   return std::clamp(passed.kernel_time, std::min(late_by(clock, now), most), most);
 }
 
+// Time that events have passed over and no tick has placed yet.
+std::uint64_t unplaced_time(const SampleClock& clock, std::uint64_t now) {
+  const std::uint64_t passed =
+      __atomic_load_n(&state.passed_over, __ATOMIC_RELAXED) + late_by(clock, now);
+  const std::uint64_t placed = __atomic_load_n(&state.placed, __ATOMIC_RELAXED);
+  return passed > placed ? passed - placed : 0;
+}
+
 // How many ticks a signal represents: as many as were let go by since the last one. During a system
-// call, all ticks cause a single signal.
+// call, all ticks cause a single signal, and it stands for no more of those let go by than perf's
+// events say that there were: else one short call would have the time of many.
 std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_kernel,
                        std::uint64_t now) {
   if (!in_kernel) return clock.stride;
-  const std::uint64_t time = time_of_call(clock, passed, now);
-  return std::max<std::uint64_t>(clock.stride, (time + state.tick_period / 2) / state.tick_period);
+  const auto ticks_in = [](std::uint64_t time) {
+    return (time + state.tick_period / 2) / state.tick_period;
+  };
+  const std::uint64_t let_go_by =
+      std::min<std::uint64_t>(ticks_in(unplaced_time(clock, now)), clock.stride);
+  return std::max({std::uint64_t{1}, let_go_by, ticks_in(time_of_call(clock, passed, now))});
 }
 
 // The time that a tick represents if nothing else samples the thread. What made it wait since the
