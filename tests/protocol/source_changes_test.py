@@ -97,6 +97,7 @@ class SourceChanges(unittest.TestCase):
                 return
             editor.client.request("workspace/symbol", {"query": "leaf"})
             self.wait_for_learnt_lines()
+            self.wait_for_learnt_builds()
 
     def wait_for_learnt_lines(self):
         lines = pathlib.Path(self.environment["XDG_CACHE_HOME"]) / "gprof-lsp" / "lines"
@@ -268,7 +269,6 @@ class SourceChanges(unittest.TestCase):
     def test_built_again_to_the_same_bytes(self):
         """As after a checkout there and back: the program is newer than its profile, and the same."""
         self.look_once(opened=False)
-        self.wait_for_learnt_builds()
         program = self.workspace.path("program")
         modified = program.stat().st_mtime_ns + 20 * SECOND
         os.utime(program, ns=(modified, modified))

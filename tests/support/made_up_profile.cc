@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <string>
 #include <utility>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "engine/gmon/sidecar.h"
 #include "test_paths.h"
@@ -22,6 +25,10 @@ constexpr std::uint64_t call_offset = 8;
 
 constexpr std::string_view library_build = "\x1a\x2b\x3c";
 constexpr const char* library_build_id = "1a2b3c";
+
+std::size_t hash_of_running_test() {
+  return std::hash<std::string>()(Catch::getResultCapture().getCurrentTestName());
+}
 
 bool is_library(std::string_view frame) { return frame.starts_with('/'); }
 
@@ -263,7 +270,9 @@ std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& direc
 }
 
 std::shared_ptr<const Snapshot> MadeUpProfile::snapshot() const {
-  const auto directory = std::filesystem::path(GPROF_LSP_TEST_WORK) / directory_;
+  // Tests run beside each other, and several make a profile of the same name.
+  const auto directory = std::filesystem::path(GPROF_LSP_TEST_WORK) /
+                         fmt::format("{}-{:x}", directory_, hash_of_running_test());
   std::filesystem::remove_all(directory);
   std::filesystem::create_directories(directory);
   write_file(directory / "program", executable());
