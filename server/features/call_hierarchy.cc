@@ -4,8 +4,6 @@
 #include <charconv>
 #include <functional>
 #include <map>
-#include <string_view>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -300,6 +298,10 @@ std::vector<CallHierarchyOutgoingCall> outgoing_calls(const HierarchyFunction& c
   return calls;
 }
 
+LocationOrder order_of(const Location& location) {
+  return {location.uri, location.range.start.line};
+}
+
 std::vector<Location> caller_locations(const HierarchyFunction& callee, const OpenView& open_view) {
   struct TimedLocation {
     Location location;
@@ -316,11 +318,11 @@ std::vector<Location> caller_locations(const HierarchyFunction& callee, const Op
       timed.push_back({{call.from.uri, call.from.selection_range}, call.ticks});
     }
   }
-  // Else callers alone have times, and are in their order. Ties as in the list of call sites.
+  // Else callers alone have times, and are in their order.
   if (by_call) {
-    std::ranges::stable_sort(timed, std::less(), [](const TimedLocation& one) {
-      return std::tuple(-one.ticks, std::string_view(one.location.uri),
-                        one.location.range.start.line);
+    std::ranges::stable_sort(timed, [](const TimedLocation& a, const TimedLocation& b) {
+      if (a.ticks != b.ticks) return a.ticks > b.ticks;
+      return order_of(a.location) < order_of(b.location);
     });
   }
   std::vector<Location> locations;

@@ -5,9 +5,11 @@
 // reading the neighbours' files through `open_view`.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/features/file_view.h"
@@ -53,5 +55,10 @@ struct HierarchyFunction {
                                                      const OpenView& open_view);
 [[nodiscard]] std::vector<Location> callee_locations(const HierarchyFunction& caller,
                                                      const OpenView& open_view);
+
+// File and line, by which locations are ordered where nothing else tells them apart. Valid as long
+// as the location.
+using LocationOrder = std::pair<std::string_view, std::uint32_t>;
+[[nodiscard]] LocationOrder order_of(const Location& location);
 
 }  // namespace gprof::lsp

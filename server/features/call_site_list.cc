@@ -77,11 +77,9 @@ std::string key_of(const Location& location) {
   return link_to(location) + ":" + std::to_string(location.range.start.character);
 }
 
-// Ties: by file and line, those without a place last.
-std::tuple<bool, std::string_view, std::uint32_t> order_of(
-    const std::optional<Location>& location) {
-  if (!location) return {true, "", 0};
-  return {false, location->uri, location->range.start.line};
+// Those without a place are last.
+std::pair<bool, LocationOrder> order_of_place(const std::optional<Location>& place) {
+  return {!place, place ? order_of(*place) : LocationOrder()};
 }
 
 CallSitesResult CallSiteList::make() {
@@ -231,7 +229,7 @@ std::vector<CallSite> CallSiteList::take_sites() {
     if (a.site.recursive != b.site.recursive) return b.site.recursive;
     if (a.ticks != b.ticks) return a.ticks > b.ticks;
     if (a.site.calls != b.site.calls) return a.site.calls > b.site.calls;
-    return order_of(a.site.place) < order_of(b.site.place);
+    return order_of_place(a.site.place) < order_of_place(b.site.place);
   });
   truncated_ = truncated_ || entries.size() > most_entries;
   entries.resize(std::min(entries.size(), most_entries));
