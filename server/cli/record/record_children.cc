@@ -61,7 +61,8 @@ bool is_in_front(std::string_view program) {
   return std::ranges::find(programs_in_front, name) != programs_in_front.end();
 }
 
-// Samples may hit a program by chance, as it starts: among many of others, so few say nothing.
+// Samples may hit a program by chance, as it starts: among many of others, so few say nothing. Nor
+// do those of a tick of the kernel, which stands for more time than all runs of the program had.
 constexpr std::uint64_t most_by_chance = 2;
 constexpr std::uint64_t others_to_one = 100;
 
@@ -70,15 +71,24 @@ class BusyPrograms {
   explicit BusyPrograms(const std::vector<FoundProfile>& profiles) {
     for (const FoundProfile& profile : profiles) {
       samples_ = saturating_add(samples_, profile.figures.samples);
+      cpu_time_ = saturating_add(cpu_time_, profile.figures.cpu_time);
+      std::uint64_t& of_program = cpu_times_[profile.program];
+      of_program = saturating_add(of_program, profile.figures.cpu_time);
     }
   }
   [[nodiscard]] bool has(const FoundProfile& profile) const {
-    return profile.figures.calls != 0 ||
-           profile.figures.samples > std::min(most_by_chance, samples_ / others_to_one);
+    const ProfileFigures& figures = profile.figures;
+    if (figures.calls != 0) return true;
+    const std::uint64_t time = cpu_times_.find(profile.program)->second;
+    const bool within_tick =
+        time < figures.sampling.tick_period && time < cpu_time_ / others_to_one;
+    return !within_tick && figures.samples > std::min(most_by_chance, samples_ / others_to_one);
   }
 
  private:
   std::uint64_t samples_ = 0;
+  std::uint64_t cpu_time_ = 0;
+  std::map<std::string, std::uint64_t> cpu_times_;  // by program
 };
 
 // The first of these that took time is kept.

@@ -61,6 +61,17 @@ TEST_CASE("one sample of many is no time that a program took") {
               profile_of(9, "/home/u/a", 5)}) == Names{"/home/u/a:9"});
 }
 
+TEST_CASE("a tick that stands for more time than a program had is no time that it took") {
+  FoundProfile brief = profile_of(8, "/home/u/a", 4);
+  brief.figures.cpu_time = millisecond;
+  brief.figures.sampling.tick_period = 4 * millisecond;
+  const FoundProfile other = profile_of(7, "/usr/bin/dash", 350);
+  CHECK(kept({other, brief}) == Names{"/usr/bin/dash:7"});
+  // It may be much to the others, or have been run often.
+  CHECK(kept({profile_of(7, "/usr/bin/dash", 90), brief}) == Names{"/home/u/a:8"});
+  CHECK(kept({other, brief, brief, brief, brief}).size() == 4);
+}
+
 TEST_CASE("what was named is kept, wherever it lies, but not what is in front") {
   CHECK(kept({profile_of(7, "/usr/bin/gzip", 0), profile_of(8, "/home/u/a", 5)}) ==
         Names{"/usr/bin/gzip:7", "/home/u/a:8"});
