@@ -121,10 +121,14 @@ std::uint64_t time_of_call(const SampleClock& clock, const Passed& passed, std::
   return std::clamp(passed.kernel_time, std::min(late_by(clock, now), most), most);
 }
 
-// Time that events have passed over and no tick has placed yet.
+// Time that events have passed over, that of the thread, which is late, included.
+std::uint64_t passed_over(const SampleClock& clock, std::uint64_t now) {
+  return __atomic_load_n(&state.passed_over, __ATOMIC_RELAXED) + late_by(clock, now);
+}
+
+// The part of it that no tick has placed yet.
 std::uint64_t unplaced_time(const SampleClock& clock, std::uint64_t now) {
-  const std::uint64_t passed =
-      __atomic_load_n(&state.passed_over, __ATOMIC_RELAXED) + late_by(clock, now);
+  const std::uint64_t passed = passed_over(clock, now);
   const std::uint64_t placed = __atomic_load_n(&state.placed, __ATOMIC_RELAXED);
   return passed > placed ? passed - placed : 0;
 }
@@ -158,8 +162,7 @@ std::uint64_t time_of_tick(const SampleClock& clock, const Passed& passed, bool 
 // chance, but not as far as with a program that runs in step with them.
 bool place(const SampleClock& clock, std::uint64_t now, std::uint64_t time) {
   constexpr std::uint64_t ticks_ahead = 16;
-  const std::uint64_t passed =
-      __atomic_load_n(&state.passed_over, __ATOMIC_RELAXED) + late_by(clock, now);
+  const std::uint64_t passed = passed_over(clock, now);
   const std::uint64_t most = passed + passed / 4 + ticks_ahead * state.tick_period;
   if (__atomic_load_n(&state.placed, __ATOMIC_RELAXED) + time > most) return false;
   __atomic_add_fetch(&state.placed, time, __ATOMIC_RELAXED);
