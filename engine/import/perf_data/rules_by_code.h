@@ -25,8 +25,9 @@ class RulesByCode {
     return slot.code == code && code != no_code ? std::optional(slot.rules) : std::nullopt;
   }
 
-  // Of code that is not found yet.
+  // Of code that is not found yet. The last of all addresses is never found.
   void add(std::uint64_t code, const Rules* rules) {
+    if (code == no_code) return;
     if (2 * (size_ + 1) > slots_.size()) grow();
     slots_[place_of(code)] = {code, rules};
     ++size_;

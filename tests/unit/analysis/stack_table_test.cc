@@ -47,7 +47,9 @@ TEST_CASE("rules by code: what was added is found, and that there is none is kno
     REQUIRE(rules.find(code * 3) == (code % 2 ? &rule : nullptr));
     REQUIRE_FALSE(rules.find(code * 3 + 1));
   }
+  rules.add(~std::uint64_t{0}, &rule);
   CHECK_FALSE(rules.find(~std::uint64_t{0}));
+  CHECK(rules.size() == 5000);
   rules.clear();
   CHECK(rules.size() == 0);
   CHECK_FALSE(rules.find(3));
