@@ -1,6 +1,6 @@
 // Threads with the smallest stacks that there are, and signal handlers on alternate stacks of the usual 8 KiB, make
 // profiled calls, through libc too. One handler runs for long, on a stack that has room for its own signal frame, for
-// that of one sample, and for little more.
+// that of one sample, and for little more: not for the lazy binding of a function, so it is linked with -z now.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>
