@@ -17,12 +17,19 @@ std::uint32_t hash_of_frames(std::span<const ModuleAddress> frames) {
 
 }  // namespace
 
+bool StackTable::is_there(const Slot& slot, std::span<const ModuleAddress> frames) const {
+  const std::uint64_t depth = slot.frames & deepest;
+  if (depth == deepest) return std::ranges::equal((*this)[slot.stack - 1], frames);
+  return depth == frames.size() &&
+         std::ranges::equal(std::span(frames_).subspan(slot.frames >> depth_bits, depth), frames);
+}
+
 std::size_t StackTable::place_of(std::span<const ModuleAddress> frames, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t place = hash & mask;; place = (place + 1) & mask) {
     const Slot& slot = slots_[place];
     if (slot.stack == 0) return place;
-    if (slot.hash == hash && std::ranges::equal((*this)[slot.stack - 1], frames)) return place;
+    if (slot.hash == hash && is_there(slot, frames)) return place;
   }
 }
 
@@ -40,9 +47,11 @@ std::uint32_t StackTable::find_or_add(std::span<const ModuleAddress> frames) {
     grow();
     place = place_of(frames, hash);
   }
+  const std::size_t begin = frames_.size();
   frames_.insert(frames_.end(), frames.begin(), frames.end());
   begins_.push_back(frames_.size());
-  slots_[place] = {hash, static_cast<std::uint32_t>(size())};
+  slots_[place] = {hash, static_cast<std::uint32_t>(size()),
+                   begin << depth_bits | std::min<std::uint64_t>(frames.size(), deepest)};
   return static_cast<std::uint32_t>(size() - 1);
 }
 

@@ -1,5 +1,5 @@
 // The different stacks of a recording, numbered as they come. A million samples are looked up here,
-// most of them not in the processor's caches: so all frames are in one list, and a look takes three
+// most of them not in the processor's caches: so all frames are in one list, and a look takes two
 // steps through memory.
 //
 // Thread contract: one thread. Errors: none; who fills it bounds it.
@@ -31,14 +31,19 @@ class StackTable {
 
  private:
   struct Slot {
-    std::uint32_t hash = 0;   // a part of it
-    std::uint32_t stack = 0;  // its number + 1; 0: the slot is free
+    std::uint32_t hash = 0;    // a part of it
+    std::uint32_t stack = 0;   // its number + 1; 0: the slot is free
+    std::uint64_t frames = 0;  // where they begin in frames_, and in the lowest bits how many
   };
+  static constexpr unsigned depth_bits = 24;
+  // Of a stack that is deeper, the slot does not say how many frames it has.
+  static constexpr std::uint64_t deepest = (std::uint64_t{1} << depth_bits) - 1;
   static constexpr std::size_t fewest_slots = 1024;
 
   // The slot of the stack, or the one that it would get.
   [[nodiscard]] std::size_t place_of(std::span<const ModuleAddress> frames,
                                      std::uint32_t hash) const;
+  [[nodiscard]] bool is_there(const Slot& slot, std::span<const ModuleAddress> frames) const;
   void grow();
 
   std::vector<ModuleAddress> frames_;

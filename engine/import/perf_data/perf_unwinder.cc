@@ -98,29 +98,48 @@ class StackWalk {
   bool step(const CallFrames& frames, const CallFrameRules& rules) {
     const std::optional<std::uint64_t> frame = frame_address(frames, rules);
     if (!frame || *frame < values_[machine_.stack].value_or(0)) return false;
-    RegisterValues caller = values_;
-    caller[machine_.stack] = *frame;
-    for (std::uint64_t left = rules.changed; left != 0; left &= left - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      caller[i] = value_of(frames, rules.registers[i], *frame);
+    const Left left = leave();
+    // All are computed from the values here before one is written. Most frames change two or three
+    // of them, and copying all takes longer than the rest of the step.
+    std::array<std::uint64_t, most_registers> changed;
+    std::uint64_t known = 0;
+    for (std::uint64_t bits = rules.changed; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      const auto value = value_of(frames, rules.registers[i], *frame);
+      if (value) known |= std::uint64_t{1} << i;
+      changed[i] = value.value_or(0);
+    }
+    values_[machine_.stack] = *frame;
+    for (std::uint64_t bits = rules.changed; bits != 0; bits &= bits - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bits));
+      values_[i] = (known >> i & 1) != 0 ? std::optional(changed[i]) : std::nullopt;
     }
     const RegisterRule& back = rules.registers[rules.return_column];
     is_outermost_ = back.kind == RegisterRuleKind::undefined;
-    return arrive(caller, caller[rules.return_column], rules.is_signal_frame);
+    return arrive(left, values_[rules.return_column], rules.is_signal_frame);
   }
 
   // Where nothing is known of the code, it may have kept the frame pointer.
   bool step_by_frame_pointer() {
     const auto pointer = values_[machine_.frame];
     if (!pointer || *pointer < values_[machine_.stack].value_or(0)) return false;
-    RegisterValues caller = values_;
-    caller[machine_.frame] = memory_(*pointer);
-    caller[machine_.stack] = *pointer + 16;
-    if (!caller[machine_.frame]) return false;
-    return arrive(caller, memory_(*pointer + 8), false);
+    const Left left = leave();
+    values_[machine_.frame] = memory_(*pointer);
+    values_[machine_.stack] = *pointer + 16;
+    if (!values_[machine_.frame]) return false;
+    return arrive(left, memory_(*pointer + 8), false);
   }
 
  private:
+  // What the frame was that the walk is leaving. A step that fails ends the walk.
+  struct Left {
+    std::optional<std::uint64_t> stack;
+    std::uint64_t code = 0;
+  };
+  [[nodiscard]] Left leave() const {
+    return {values_[machine_.stack], values_[machine_.code].value_or(0)};
+  }
+
   std::optional<std::uint64_t> frame_address(const CallFrames& frames,
                                              const CallFrameRules& rules) const {
     if (rules.frame.kind == RegisterRuleKind::computed) {
@@ -154,16 +173,15 @@ class StackWalk {
     }
   }
 
-  bool arrive(const RegisterValues& caller, std::optional<std::uint64_t> code, bool interrupted) {
+  // `values_` are the caller's, but for its code.
+  bool arrive(const Left& left, std::optional<std::uint64_t> code, bool interrupted) {
     constexpr std::uint64_t code_bits = (std::uint64_t{1} << 48) - 1;
     if (!code) return false;
     // AArch64 signs return addresses in the bits above.
     const std::uint64_t there = *code & code_bits;
-    const bool moved = caller[machine_.stack] != values_[machine_.stack] ||
-                       there != values_[machine_.code].value_or(0);
+    const bool moved = values_[machine_.stack] != left.stack || there != left.code;
     is_outermost_ = there == 0;
     if (is_outermost_ || !moved) return false;
-    values_ = caller;
     values_[machine_.code] = there;
     is_interrupted_ = interrupted;
     return true;
