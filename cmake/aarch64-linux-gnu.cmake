@@ -1,10 +1,15 @@
-# Debian's cross compiler: cmake --preset aarch64 builds the collector for 64-bit Arm.
+# Debian's cross compiler for 64-bit Arm. What is linked comes from scripts/arm64-libraries; the collector needs
+# none of it. Programs of the build run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_ASM_COMPILER aarch64-linux-gnu-gcc)
-set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+cmake_path(SET arm64_libraries NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../build/arm64-libraries)
+set(CMAKE_FIND_ROOT_PATH ${arm64_libraries} /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)

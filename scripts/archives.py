@@ -51,18 +51,18 @@ def write_gz(file, folder, epoch):
     pathlib.Path(file).write_bytes(gzip.compress(tar_of(folder, epoch), 9, mtime=0))
 
 
-def strip_all(folder):
+def strip_all(folder, strip):
     """Programs, libraries and archives without debug information: what only a debugger reads has the names of the
-    folders of the build."""
+    folders of the build. `strip` is the tool for their processor."""
     for path in entries(folder):
         if path.is_symlink() or not path.is_file():
             continue
         with path.open("rb") as file:
             start = file.read(8)
         if start.startswith(b"\x7fELF"):
-            subprocess.run(["strip", "--strip-unneeded", path], check=True)
+            subprocess.run([strip, "--strip-unneeded", path], check=True)
         elif start == b"!<arch>\n":
-            subprocess.run(["strip", "--strip-debug", "--enable-deterministic-archives", path], check=True)
+            subprocess.run([strip, "--strip-debug", "--enable-deterministic-archives", path], check=True)
         else:
             continue
         os.chmod(path, EXECUTABLE if start.startswith(b"\x7fELF") and not path.name.count(".so") else READABLE)

@@ -24,6 +24,8 @@ LIBRARIES = {
 HEADERS = {"fmt_INCLUDE": "fmt/format.h", "asio_INCLUDE": "asio.hpp", "protozero_INCLUDE": "protozero/pbf_writer.hpp",
            "nlohmann_json_DIR": "nlohmann_jsonConfig.cmake"}
 # Where nothing says that the C library is loaded, it is inside as well.
+# Packages of another architecture that scripts/arm64-libraries has unpacked, with a database of their own.
+UNPACKED = ROOT / "build" / "arm64-libraries"
 RUNTIME_ARCHIVES = {"libc.a": "LGPL-2.1-or-later", "libstdc++.a": "GPL-3.0-or-later WITH GCC-exception-3.1",
                     "libgcc.a": "GPL-3.0-or-later WITH GCC-exception-3.1"}
 
@@ -34,14 +36,18 @@ def output_of(*command):
 
 def debian_package(path):
     """{name, version, architecture, source, source version} of the package that the file is of."""
+    query = ["dpkg-query"]
+    if path.is_relative_to(UNPACKED):
+        query.append(f"--admindir={UNPACKED / 'var/lib/dpkg'}")
+        path = pathlib.Path("/", path.relative_to(UNPACKED))
     # Either may be what the package calls it, where /lib is a link to /usr/lib.
     names = [path.resolve(), path]
     names += [pathlib.Path("/", name.relative_to("/usr")) for name in names if name.is_relative_to("/usr")]
     owner = next((found.stdout.split(":")[0].split(",")[0] for name in names if (found := subprocess.run(
-        ["dpkg-query", "--search", str(name)], capture_output=True, text=True, check=False)).returncode == 0), None)
+        [*query, "--search", str(name)], capture_output=True, text=True, check=False)).returncode == 0), None)
     if owner is None:
         return None
-    fields = output_of("dpkg-query", "--show", "--showformat=${binary:Package}\n${Version}\n${Architecture}\n"
+    fields = output_of(*query, "--show", "--showformat=${binary:Package}\n${Version}\n${Architecture}\n"
                        "${source:Package}\n${source:Version}\n", owner).splitlines()
     return dict(zip(("name", "version", "architecture", "source", "source version"), fields))
 
@@ -62,7 +68,8 @@ def component(path, licence, title):
     """The library that the file is of; from where, is known if Debian's packages have it."""
     found = {"type": "library", "name": title}
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    properties = [{"name": "gprof-lsp:file", "value": str(path)}]
+    place = path.relative_to(UNPACKED.parent.parent) if path.is_relative_to(UNPACKED) else path
+    properties = [{"name": "gprof-lsp:file", "value": str(place)}]
     package = debian_package(path)
     if package is None:
         print(f"sbom: {path} is of no Debian package: its version is not known", file=sys.stderr)

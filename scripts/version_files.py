@@ -16,7 +16,7 @@ MASON = ROOT / "packaging/mason/package.yaml"
 EXTENSION_CHANGES = ROOT / "editors/vscode/CHANGELOG.md"
 MAINTAINER = "gprof-lsp authors <gprof-lsp@users.noreply.github.com>"
 # Those of the archives of a release, as scripts/release and Mason call them.
-PLATFORMS = ("x64",)
+PLATFORMS = ("x64", "arm64")
 RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)\n(.*?)(?=^## |^\[|\Z)", re.MULTILINE | re.DOTALL)
 
 

@@ -3,7 +3,7 @@
 //   npm run package -- [--target linux-x64] [--binaries DIRECTORY] [--out FILE]
 //
 // --binaries  where bin/gprof-lsp-static and lib/libgprof_runtime.so were built; build/release of the repository without
-//             it, or build/aarch64 for linux-arm64
+//             it, or build/aarch64 for 64-bit Arm
 // --out       gprof-lsp-TARGET-VERSION.vsix here without it
 //
 // Without --target there is a package for each platform whose binaries are there. Nothing is fetched.
@@ -16,9 +16,13 @@ import { parseArgs } from 'node:util';
 const here = dirname(fileURLToPath(import.meta.url));
 const repository = resolve(here, '../..');
 
+const stripFor = (machine) => (process.arch === machine ? 'strip' : `${{ x64: 'x86_64', arm64: 'aarch64' }[machine]}-linux-gnu-strip`);
+// VS Code asks for another package where the C library is musl; what is in it is the same.
 const platforms = {
-  'linux-x64': { build: 'release', strip: ['strip'] },
-  'linux-arm64': { build: 'aarch64', strip: ['aarch64-linux-gnu-strip'] },
+  'linux-x64': { build: 'release', strip: stripFor('x64') },
+  'alpine-x64': { build: 'release', strip: stripFor('x64') },
+  'linux-arm64': { build: 'aarch64', strip: stripFor('arm64') },
+  'alpine-arm64': { build: 'aarch64', strip: stripFor('arm64') },
 };
 
 // The server that is linked statically: the package is for every Linux of its processor.
@@ -34,7 +38,7 @@ function copyBinaries(binaries, platform) {
   for (const [name, built] of Object.entries(carried)) {
     const copy = join(bin, name);
     copyFileSync(join(binaries, built), copy);
-    run(...platform.strip, '--strip-unneeded', copy);
+    run(platform.strip, '--strip-unneeded', copy);
     chmodSync(copy, 0o755);
   }
 }

@@ -2,6 +2,7 @@
 and a project of CMake that links with the collector."""
 
 import pathlib
+import platform
 import shutil
 import sys
 import tempfile
@@ -13,16 +14,17 @@ from command_files import (build_profiled, check_command_files, check_folders, c
 def main():
     options = options_of_test()
     skip_without("zstd", "tar", "gcc")
-    found = list(options.made.glob(f"gprof-lsp-{options.version}-linux-*.tar.zst"))
-    if len(found) != 1:
-        print(f"skipped: no archive in {options.made}")
+    architecture = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine())
+    archive = options.made / f"gprof-lsp-{options.version}-linux-{architecture}.tar.zst"
+    if not archive.exists():
+        print(f"skipped: no {archive}")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="gprof-lsp-archive-") as work:
         work = pathlib.Path(work)
-        run("tar", "--zstd", "-xf", found[0], "-C", work)
+        run("tar", "--zstd", "-xf", archive, "-C", work)
         # Where it was unpacked first must not matter.
         prefix = work / "elsewhere"
-        shutil.move(work / found[0].name.removesuffix(".tar.zst"), prefix)
+        shutil.move(work / archive.name.removesuffix(".tar.zst"), prefix)
         said = run(prefix / "bin" / "gprof-lsp", "--version")
         if said != f"gprof-lsp {options.version}\n":
             sys.exit(f"--version says {said!r}")

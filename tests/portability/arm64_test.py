@@ -1,0 +1,100 @@
+"""The server and the collector for 64-bit Arm, run by qemu: a program of that processor is profiled, and its
+figures are those that the server for this processor shows of the same files.
+
+What of the other tests is run so: the protocol tests in PROTOCOL. Those left out start dozens of servers, wait
+for times, or hold the server to this processor's; qemu makes them last for minutes each."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+from editor import Editor
+from own_folders import fresh_folder, own_environment
+from profiled_program import require, run
+
+SERVER = os.environ.get("GPROF_LSP_SERVER")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build/aarch64"
+SYSROOT = "/usr/aarch64-linux-gnu"
+WORK = pathlib.Path(__file__).resolve().parent / "programs/work.c"
+EMULATOR = "qemu-aarch64"
+PROTOCOL = ("annotations", "edits", "framing", "hints", "hovers", "languages", "lenses", "lifecycle", "navigation",
+            "reports", "sync", "transport")
+
+
+class Arm64(unittest.TestCase):
+    def setUp(self):
+        require(EMULATOR, "aarch64-linux-gnu-gcc")
+        self.program = BUILD / "bin/gprof-lsp-static"
+        self.collector = BUILD / "lib/libgprof_runtime.so"
+        for path in (self.program, self.collector):
+            if not path.exists():
+                self.skipTest(f"skipped: no {path}")
+        self.folder = fresh_folder(self.addCleanup)
+        # Tools that start a server expect one program.
+        self.server = self.folder / "gprof-lsp"
+        self.server.write_text(f'#!/bin/sh\nexec {EMULATOR} {self.program} "$@"\n')
+        self.server.chmod(0o755)
+        shutil.copy(WORK, self.folder / "work.c")
+
+    def build(self, name, *flags):
+        run(["aarch64-linux-gnu-gcc", "-g", "-O1", *flags, "work.c", "-o", name], self.folder)
+
+    def record(self, name):
+        """What `record` says. qemu takes the collector for the program it runs from its own environment."""
+        installed = self.folder / "bin"
+        installed.mkdir(exist_ok=True)
+        for path in (self.program, self.collector):
+            shutil.copy(path, installed)
+        done = subprocess.run([EMULATOR, installed / self.program.name, "record", "--children=all", "--",
+                               shutil.which(EMULATOR), "-L", SYSROOT, f"./{name}"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def both(self, *command):
+        """What the command prints, which is the same by the server for this processor."""
+        said = [run([server, *command], self.folder) for server in (self.server, SERVER)]
+        self.assertEqual(said[0], said[1])
+        return said[0]
+
+    def test_it_needs_nothing(self):
+        headers = run(["readelf", "--wide", "-h", "-l", "-d", self.program], "/")
+        self.assertIn("AArch64", headers)
+        self.assertNotIn("INTERP", headers)
+        self.assertNotIn("(NEEDED)", headers)
+
+    def test_a_profile_from_the_program_to_the_lens(self):
+        self.build("work", "-pg")
+        self.assertIn("nothing lost", self.record("work"))
+        report = self.both("report", "-b", "work", "gmon.out")
+        self.assertRegex(report, r"10 +[\d.]+ +[\d.]+ +heavy\n")
+        # From the machine code.
+        self.assertIn("light", self.both("report", "-b", "-c", "-q", "work", "gmon.out"))
+        shown = []
+        for server in (self.server, SERVER):
+            with Editor(self.folder, environment=own_environment(self.folder / "user"), opened=["work.c"],
+                        server=str(server),
+                        settings={"programs": [{"executable": "work", "profiles": ["gmon.out"]}]}) as editor:
+                editor.wait_for_loads(1)
+                shown.append((editor.lenses("work.c"), editor.hints("work.c"), editor.hover("work.c", 4, "heavy")))
+        self.assertEqual(shown[0], shown[1])
+        titles = [titles[0].split(" · ")[0] for _, titles in sorted(shown[0][0].items())]
+        self.assertEqual(titles, ["10 calls", "20 calls", "1 call"])
+
+    def test_protocol(self):
+        environment = {**os.environ, "GPROF_LSP_SERVER": str(self.server)}
+        # Programs of this processor cannot have the other's collector.
+        environment.pop("GPROF_RUNTIME_LIBRARY", None)
+        for name in PROTOCOL:
+            with self.subTest(name):
+                done = subprocess.run([sys.executable, "-B", ROOT / "tests/run.py",
+                                       ROOT / f"tests/protocol/{name}_test.py"],
+                                      env=environment, capture_output=True, text=True, timeout=600, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
+
+
+if __name__ == "__main__":
+    unittest.main()
