@@ -100,7 +100,8 @@ def linked_libraries(build):
 def runtime_libraries(build):
     """Components of the C and C++ runtime, where the program carries its own."""
     needed = output_of("readelf", "--dynamic", build / "bin" / "gprof-lsp-static")
-    compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
+    settings = next((build / "CMakeFiles").glob("*/CMakeCXXCompiler.cmake")).read_text()
+    compiler = re.search(r'^set\(CMAKE_CXX_COMPILER "(.*)"\)$', settings, re.MULTILINE)[1]
     for archive, licence in RUNTIME_ARCHIVES.items():
         if archive.replace(".a", ".so") in needed or (archive == "libgcc.a" and "libgcc_s.so" in needed):
             continue
