@@ -156,8 +156,12 @@ class Csv(ExportTest):
 
 
 class Callgrind(ExportTest):
-    def annotate(self, path, *options):
+    def setUp(self):
+        super().setUp()
+        # Not in a loop of subtests, which a skip would leave in the middle.
         require("callgrind_annotate")
+
+    def annotate(self, path, *options):
         done = subprocess.run(
             ["callgrind_annotate", "--threshold=100", "--show-percs=no", *options, path],
             cwd=PROGRAM.directory, capture_output=True, text=True, timeout=120, check=True)
@@ -262,11 +266,14 @@ class Folded(ExportTest):
 
 
 class Pprof(ExportTest):
-    def decoded(self, kind):
-        """The profile as nested lists of (name, value)."""
+    def setUp(self):
+        super().setUp()
         require("protoc")
         if not PROFILE_PROTO.exists():
             self.skipTest(f"skipped: no {PROFILE_PROTO}")
+
+    def decoded(self, kind):
+        """The profile as nested lists of (name, value)."""
         done = subprocess.run(
             ["protoc", f"--proto_path={PROFILE_PROTO.parent}",
              "--decode=perftools.profiles.Profile", PROFILE_PROTO.name],
