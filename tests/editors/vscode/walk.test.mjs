@@ -237,9 +237,9 @@ test('a user\'s way', async (t) => {
     const row = (name) => view.locator('[role=row][data-index]', { has: view.locator('.name', { hasText: new RegExp(`^${name}$`) }) });
     await row('area').locator('.total', { hasText: /^≈[\d.]+$/ }).waitFor();
     await row('spin').locator('.self', { hasText: /^[\d.]+( ±[\d.]+)?$/ }).waitFor();
-    // Names grow with the view.
-    const widthOfNames = async () => (await view.locator('[role=columnheader].name').boundingBox()).width;
-    const narrow = await widthOfNames();
+    // Names grow with the view. While it is drawn anew, nothing has a width.
+    const widthOfNames = async () => (await view.locator('[role=columnheader].name').boundingBox())?.width;
+    const narrow = await until('names have a width', widthOfNames);
     const edge = await page.locator('.part.sidebar').boundingBox();
     await page.mouse.move(edge.x + edge.width, 500);
     await page.mouse.down();
