@@ -1,6 +1,7 @@
 // Callers and callees with their figures, to choose from. Peeks show source lines only, so this is a pick: the arrow keys
 // show each call's place, Enter goes there, Escape comes back to where the user was.
 import * as vscode from 'vscode';
+import { acceptedItem } from '../acceptedItem';
 import { plainLabel } from '../figures/plainLabel';
 import { openPlace } from '../places';
 import type { PlaceArgument } from '../server/protocol';
@@ -39,7 +40,7 @@ export async function chooseCall({ title, note, entries }: CallList, direction: 
   });
   const chosen = await new Promise<CallEntry | undefined>((resolve) => {
     pick.onDidAccept(() => {
-      resolve(pick.activeItems[0]?.entry);
+      resolve(acceptedItem(pick)?.entry);
       pick.hide();
     });
     pick.onDidHide(() => {

@@ -1,6 +1,7 @@
 // "Profile: Run Program": chooses the executable, asks for its arguments, runs it as a task.
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { acceptedItem } from '../acceptedItem';
 import { plainLabel } from '../figures/plainLabel';
 import type { ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
@@ -80,7 +81,7 @@ export class ProgramRunner {
     pick.matchOnDescription = true;
     pick.busy = true;
     const chosen = new Promise<ProgramItem | undefined>((resolve) => {
-      pick.onDidAccept(() => resolve(pick.activeItems[0]));
+      pick.onDidAccept(() => resolve(acceptedItem(pick)));
       pick.onDidHide(() => resolve(undefined));
     });
     void this.fill(pick, search.token);

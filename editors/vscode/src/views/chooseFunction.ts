@@ -1,6 +1,7 @@
 // Asks for a function: most expensive first, filtered by letters. The server searches, as a program may have more
 // functions than a list can hold.
 import * as vscode from 'vscode';
+import { acceptedItem } from '../acceptedItem';
 import type { ListFigures } from '../figures/columns';
 import { figuresBefore } from '../figures/columns';
 import { differenceMark, differenceText } from '../figures/numbers';
@@ -50,7 +51,7 @@ export async function chooseFunction(services: Services, title: string): Promise
   return new Promise((resolve) => {
     pick.onDidChangeValue((value) => void search(value));
     pick.onDidAccept(() => {
-      resolve(pick.activeItems[0]?.subject);
+      resolve(acceptedItem(pick)?.subject);
       pick.hide();
     });
     pick.onDidHide(() => {
