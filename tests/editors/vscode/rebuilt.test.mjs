@@ -49,7 +49,7 @@ test('runs and builds', async (t) => {
     await workbench.command('Profile: Run Program');
     await workbench.row('shapes/shapes').waitFor({ timeout: LIMIT });
     assert.equal(await workbench.rows().filter({ hasText: 'usr/bin' }).count(), 0, 'a stripped copy is offered');
-    await workbench.pick('shapes/shapes');
+    await workbench.row('shapes/shapes').click();
     await page.locator('.quick-input-title', { hasText: 'Run shapes' }).waitFor();
     await page.keyboard.press('Enter');
     await workbench.annotated('sum += area(i)', FIRST.shown);

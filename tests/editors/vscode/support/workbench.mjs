@@ -133,9 +133,10 @@ export class Workbench {
     return this.rows().filter({ hasText: text }).first();
   }
 
-  // Chooses in a list that is open.
-  async pick(text) {
-    const row = this.row(text);
+  // Chooses in a list that is open, by the label. Rows are used again for other lists, and keep what these showed beside
+  // their labels, out of sight: any text would also be found in the list of commands that is just going away.
+  async pick(label) {
+    const row = this.rows().filter({ has: this.page.locator('.label-name', { hasText: label }) }).first();
     await row.waitFor({ timeout: LIMIT });
     await row.click();
   }
