@@ -100,7 +100,7 @@ class StackWalk {
     if (!frame || *frame < values_[machine_.stack].value_or(0)) return false;
     const Left left = leave();
     // All are computed from the values here before one is written. Most frames change two or three
-    // of them, and copying all takes longer than the rest of the step.
+    // of them: the others are not copied.
     std::array<std::uint64_t, most_registers> changed;
     std::uint64_t known = 0;
     for (std::uint64_t bits = rules.changed; bits != 0; bits &= bits - 1) {
