@@ -68,7 +68,7 @@ def component(path, licence, title):
     """The library that the file is of; from where, is known if Debian's packages have it."""
     found = {"type": "library", "name": title}
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    place = path.relative_to(UNPACKED.parent.parent) if path.is_relative_to(UNPACKED) else path
+    place = path.relative_to(ROOT) if path.is_relative_to(UNPACKED) else path
     properties = [{"name": "gprof-lsp:file", "value": str(place)}]
     package = debian_package(path)
     if package is None:
