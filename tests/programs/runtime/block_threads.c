@@ -10,7 +10,7 @@ static long sums[8];
 void on_signal(int number)
 {
     if (number)
-        handled++;  // in the handler
+        __atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);  // in the handler
 }
 
 void* work(void* argument)
