@@ -34,6 +34,8 @@ inline constexpr std::uint32_t kept_readable = 2;
 // Some tables did not fit into the file (full disk, no file) and existed only in the process.
 inline constexpr std::uint32_t incomplete = 4;
 inline constexpr std::uint32_t forked = 8;  // a child: without its parent's counts before the fork
+inline constexpr std::uint32_t with_waits =
+    16;  // waits were asked for, whether there are any or not
 }  // namespace process_flags
 
 namespace module_flags {

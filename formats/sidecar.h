@@ -12,7 +12,10 @@
 namespace gprof_formats {
 
 inline constexpr char sidecar_magic[8] = {'g', 'p', 'r', 'o', 'f', 'g', 'p', 'x'};
-inline constexpr std::uint32_t sidecar_version = 2;  // 1 had no parts, timeline and thread names
+// 1 had no parts, timeline and thread names, 2 no waits. A sidecar without waits is of version 2,
+// so that older readers take it.
+inline constexpr std::uint32_t sidecar_version = 3;
+inline constexpr std::uint32_t sidecar_version_without_waits = 2;
 constexpr bool is_known_sidecar(std::uint32_t version) {
   return version >= 1 && version <= sidecar_version;
 }
@@ -52,6 +55,12 @@ enum class SectionKind : std::uint32_t {
   arc_parts = 9,      // PartEntry, of the arcs by their place among them, from 0; ascending
   sample_parts = 10,  // the same of the samples
   stack_parts = 11,   // the same of the stacks, by their order
+  // Since version 3, if there are waits:
+  wait_stacks = 12,  // as `stacks`: the place of the call that blocked, and its callers. `count` is
+                     // the time waited, in nanoseconds
+  waits = 13,        // WaitEntry; ascending by stack and kind
+  wait_parts = 14,   // PartEntry, of the waits by their order; ascending
+  wait_holders = 15,  // HolderEntry; ascending by wait and holder
 };
 
 struct SectionHeader {
@@ -184,5 +193,33 @@ struct PartEntry {
 inline constexpr std::uint32_t no_thread = 0xffffffff;
 inline constexpr std::uint32_t no_slice = 0xffffffff;
 static_assert(sizeof(PartEntry) == 32);
+
+// What a thread waited for. Readers count kinds that they do not know as `other`.
+enum class WaitKind : std::uint32_t { lock = 1, io = 2, sleep = 3, child = 4, other = 5 };
+
+// The time that threads were blocked in a call of the C library, by CLOCK_MONOTONIC. Its parts
+// (PartEntry) have nanoseconds as `count`, and the number of waits that ended there as
+// `excess_variance`.
+struct WaitEntry {
+  std::uint32_t stack;  // which of the wait stacks
+  std::uint32_t kind;   // WaitKind
+  std::uint64_t times;
+  std::uint64_t total;     // nanoseconds
+  std::uint64_t longest;   // nanoseconds
+  std::uint32_t function;  // offset in the strings: the function called; empty if unknown
+  std::uint32_t reserved;
+  std::uint64_t unused;
+};
+static_assert(sizeof(WaitEntry) == 48);
+
+// Who had a lock while others waited for it.
+struct HolderEntry {
+  std::uint32_t wait;    // which of the waits
+  std::uint32_t holder;  // which of the wait stacks: that of the call that took the lock
+  std::uint64_t times;
+  std::uint64_t time;  // nanoseconds that others waited
+  std::uint64_t unused;
+};
+static_assert(sizeof(HolderEntry) == 32);
 
 }  // namespace gprof_formats
