@@ -81,6 +81,9 @@ enum class ChunkKind : std::uint32_t {
   retired_arcs = 9,           // CallEntry, dense: arcs of modules unloaded at the end of `epoch`
   retired_through_arcs = 10,  // ThroughEntry, the same
   stack_counts = 11,          // StackCount, a hash table
+  waits = 12,                 // WaitCount, a hash table
+  wait_holders = 13,          // HolderCount, a hash table
+  wait_functions = 14,        // names of functions that wait, zero-terminated; `used` bytes
 };
 
 // At the start of every chunk. `kind` is written last: readers skip the chunk while it is 0.
@@ -98,7 +101,7 @@ struct ChunkHeader {
 static_assert(sizeof(ChunkHeader) == 64);
 constexpr ChunkKind kind_of(const ChunkHeader& chunk) { return static_cast<ChunkKind>(chunk.kind); }
 
-// Tables of kinds 4 and 11 replace one another: of those of one kind and slot, the one of the
+// Tables of kinds 4 and 11 to 13 replace one another: of those of one kind and slot, the one of the
 // highest edition has all counts. 0: it is being made. Their slices are `slice_width` nanoseconds
 // wide; 0: unknown.
 constexpr std::uint64_t& edition_of(ChunkHeader& chunk) { return chunk.epoch; }
@@ -188,6 +191,35 @@ struct StackCount {
   std::uint64_t count;  // by weight
 };
 static_assert(sizeof(StackCount) == 24);
+
+// Free if count is 0. What one thread waited in one slice of time, in one function called with one
+// stack, whose first address is the last byte of the call.
+struct WaitCount {
+  std::uint32_t stack;     // StackRecord::number, in the same slot
+  std::uint32_t thread;    // ThreadRecord::number
+  std::uint32_t slice;     // no_slice: unknown
+  std::uint16_t function;  // which of the names in the chunk `wait_functions`, from 0
+  std::uint16_t kind;      // WaitKind (formats/sidecar.h)
+  std::uint64_t count;     // nanoseconds
+  std::uint64_t times;     // waits that ended in the slice,
+  std::uint64_t longest;   // and the longest of them: nanoseconds in all of its slices
+};
+static_assert(sizeof(WaitCount) == 40);
+
+// Free if count is 0. Who had the locks that the slot's threads waited for in one function called
+// with one stack.
+struct HolderCount {
+  std::uint32_t stack;  // as in WaitCount
+  std::uint16_t function;
+  std::uint16_t kind;
+  std::uint32_t holder_slot;   // where the stack is with which
+  std::uint32_t holder_stack;  // the lock was taken
+  std::uint32_t slice;         // no_slice
+  std::uint32_t unused;
+  std::uint64_t count;  // nanoseconds that were waited
+  std::uint64_t times;
+};
+static_assert(sizeof(HolderCount) == 40);
 
 // In files of version 1, thread records and stack records end where newer fields begin, and samples
 // are these.

@@ -26,11 +26,14 @@ bool read_counts(Gathered& into, ReadCounts& read) {
     read.arcs.shrink(0);
     read.samples.shrink(0);
     read.stack_counts.shrink(0);
+    read.waits.shrink(0);
+    read.holders.shrink(0);
     read.stacks.shrink(0);
     into.frames.shrink(0);
     const State before = state_of_tables();
     into.slice_width = before.slice_width;
-    if (!read_arcs(into.modules, read) || !read_samples(into, read) || !read_stacks(into, read)) {
+    if (!read_arcs(into.modules, read) || !read_samples(into, read) || !read_waits(into, read) ||
+        !read_stacks(into, read)) {
       return false;
     }
     if (attempt == most_attempts || state_of_tables() == before) return true;
@@ -43,7 +46,7 @@ bool gather(Gathered& into) {
   ReadCounts read;
   return into.modules.collect() && read_counts(into, read) && gather_threads(into, read) &&
          add_up_arcs(into, read) && add_up_samples(into, read) && add_up_stacks(into, read) &&
-         gather_blocks(into) && into.complete();
+         add_up_waits(into, read) && gather_blocks(into) && into.complete();
 }
 
 }  // namespace gprof_runtime

@@ -58,6 +58,11 @@ struct Gathered {
   AnonymousArray<PartEntry> arc_parts;
   AnonymousArray<PartEntry> sample_parts;
   AnonymousArray<PartEntry> stack_parts;
+  // Waits, in the sidecar's order; instead of its name, `function` is the function's number.
+  AnonymousArray<GatheredStack> wait_stacks;
+  AnonymousArray<WaitEntry> waits;
+  AnonymousArray<PartEntry> wait_parts;
+  AnonymousArray<HolderEntry> holders;
   std::uint64_t slice_width = 0;
   std::uint32_t slices_used = 0;  // up to the last one that a part is in
   Totals totals = {};
@@ -65,7 +70,8 @@ struct Gathered {
   [[nodiscard]] bool complete() const {
     return modules.complete() && arcs.complete() && samples.complete() && stacks.complete() &&
            frames.complete() && threads.complete() && blocks.complete() && arc_parts.complete() &&
-           sample_parts.complete() && stack_parts.complete();
+           sample_parts.complete() && stack_parts.complete() && wait_stacks.complete() &&
+           waits.complete() && wait_parts.complete() && holders.complete();
   }
 };
 
@@ -97,14 +103,27 @@ struct ReadStack {
   GatheredStack stack;
 };
 
+struct ReadWait {
+  std::uint32_t slot;
+  WaitCount wait;  // its stack is then the place of the wait stack, its thread the thread's
+};
+
+struct ReadHolder {
+  std::uint32_t slot;
+  HolderCount holder;  // its stacks are then the places of wait stacks
+};
+
 struct ReadCounts {
   AnonymousArray<ReadArc> arcs;
   AnonymousArray<ReadSample> samples;
   AnonymousArray<ReadStackCount> stack_counts;
   AnonymousArray<ReadStack> stacks;
+  AnonymousArray<ReadWait> waits;
+  AnonymousArray<ReadHolder> holders;
 
   [[nodiscard]] bool complete() const {
-    return arcs.complete() && samples.complete() && stack_counts.complete() && stacks.complete();
+    return arcs.complete() && samples.complete() && stack_counts.complete() && stacks.complete() &&
+           waits.complete() && holders.complete();
   }
 };
 
@@ -115,6 +134,7 @@ bool gather(Gathered& into);
 // into.slice_width. False if memory ran out.
 bool read_arcs(ModuleTable& modules, ReadCounts& read);
 bool read_samples(Gathered& into, ReadCounts& read);
+bool read_waits(Gathered& into, ReadCounts& read);
 bool read_stacks(Gathered& into, ReadCounts& read);  // and into.frames
 bool gather_blocks(Gathered& into);
 // After what the threads count was read: the totals of signals and CPU time, too.
@@ -123,6 +143,7 @@ bool gather_threads(Gathered& into, const ReadCounts& read);
 bool add_up_arcs(Gathered& into, ReadCounts& read);
 bool add_up_samples(Gathered& into, ReadCounts& read);
 bool add_up_stacks(Gathered& into, ReadCounts& read);
+bool add_up_waits(Gathered& into, ReadCounts& read);  // after the stacks
 
 // The place of the thread with this ThreadRecord::number among the gathered; no_thread if it is not
 // there.

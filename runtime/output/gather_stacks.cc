@@ -4,30 +4,12 @@
 #include "runtime/output/array_order.h"
 #include "runtime/output/gather.h"
 #include "runtime/output/gathered_parts.h"
+#include "runtime/output/gathered_stacks.h"
 #include "runtime/output/live_walk.h"
 #include "runtime/unwind/walked_stack.h"
 
 namespace gprof_runtime {
 namespace {
-
-// Marks come before addresses in no module: 0, which is none, becomes the largest number.
-auto key_of(const StackFrame& frame) {
-  return std::tuple(frame.module, frame.mark - 1, frame.address);
-}
-
-// Compares frames from the sampled one outwards; a prefix comes first. Negative, 0 or positive.
-int compare_stacks(const Gathered& gathered, const GatheredStack& a, const GatheredStack& b) {
-  const StackFrame* frames_a = gathered.frames.data() + a.first;
-  const StackFrame* frames_b = gathered.frames.data() + b.first;
-  const std::uint32_t depth = smaller(a.depth, b.depth);
-  for (std::uint32_t i = 0; i < depth; ++i) {
-    if (key_of(frames_a[i]) != key_of(frames_b[i])) {
-      return key_of(frames_a[i]) < key_of(frames_b[i]) ? -1 : 1;
-    }
-  }
-  if (a.depth != b.depth) return a.depth < b.depth ? -1 : 1;
-  return static_cast<int>(a.truncated) - static_cast<int>(b.truncated);
-}
 
 StackFrame frame_of_mark(std::uint64_t word) {
   const std::uint64_t length =
@@ -72,19 +54,14 @@ void add_stacks(Gathered& into, ReadCounts& read, ChunkHeader* chunk) {
 auto key_of(const ReadStack& stack) { return std::tie(stack.slot, stack.number); }
 auto part_key(const PartEntry& part) { return std::tie(part.whole, part.thread, part.slice); }
 
-constexpr std::uint32_t no_stack = 0xffffffff;
-
 // Adds the counts to their stacks, whose places they then name.
 void add_counts_to_stacks(ReadCounts& read) {
   sort(read.stacks, [](const ReadStack& a, const ReadStack& b) { return key_of(a) < key_of(b); });
   for (ReadStackCount& count : read.stack_counts) {
-    ReadStack* found = partition_point(
-        read.stacks.begin(), read.stacks.end(),
-        [&](const ReadStack& stack) { return key_of(stack) < std::tie(count.slot, count.stack); });
-    const bool known =
-        found != read.stacks.end() && key_of(*found) == std::tie(count.slot, count.stack);
-    count.stack = known ? static_cast<std::uint32_t>(found - read.stacks.begin()) : no_stack;
-    if (known) found->stack.count = saturating_sum(found->stack.count, count.count);
+    count.stack = place_of_stack(read, count.slot, count.stack);
+    if (count.stack == no_stack) continue;
+    GatheredStack& stack = read.stacks[count.stack].stack;
+    stack.count = saturating_sum(stack.count, count.count);
   }
 }
 
@@ -96,38 +73,19 @@ bool add_up_equal_stacks(Gathered& into, ReadCounts& read, AnonymousArray<std::u
     places.append(no_stack);
     if (stack.count != 0) into.stacks.append(stack);
   }
-  const auto by_frames = [&](const GatheredStack& a, const GatheredStack& b) {
-    return compare_stacks(into, a, b) < 0;
-  };
-  sort(into.stacks, by_frames);
-  std::size_t kept = 0;
-  if (!places.complete() || !into.stacks.complete()) return false;
-  for (std::size_t i = 0; i < into.stacks.size(); ++i) {
-    const GatheredStack stack = into.stacks[i];
-    if (kept == 0 || compare_stacks(into, into.stacks[kept - 1], stack) != 0) {
-      into.stacks[kept] = stack;
-      into.stacks[kept].rank = kept;
-      ++kept;
-    } else {
-      add_counts(into.stacks[kept - 1], stack);
-    }
-    places[stack.first_read] = static_cast<std::uint32_t>(kept - 1);
-  }
-  into.stacks.shrink(kept);
-  sort(into.stacks, [](const GatheredStack& a, const GatheredStack& b) {
-    return a.count != b.count ? a.count > b.count : a.rank < b.rank;
-  });
-  AnonymousArray<std::uint32_t> places_of_ranks;
-  for (std::size_t i = 0; i < kept; ++i) places_of_ranks.append(0);
-  if (!places_of_ranks.complete() || !into.stacks.complete()) return false;
-  for (std::uint32_t i = 0; i < kept; ++i) places_of_ranks[into.stacks[i].rank] = i;
-  for (std::uint32_t& place : places) {
-    if (place != no_stack) place = places_of_ranks[place];
-  }
-  return true;
+  return places.complete() && join_equal_stacks(into.frames, into.stacks, places);
 }
 
 }  // namespace
+
+std::uint32_t place_of_stack(const ReadCounts& read, std::uint32_t slot, std::uint32_t number) {
+  const auto wanted = std::tie(slot, number);
+  const ReadStack* found =
+      partition_point(read.stacks.begin(), read.stacks.end(),
+                      [&](const ReadStack& stack) { return key_of(stack) < wanted; });
+  const bool known = found != read.stacks.end() && key_of(*found) == wanted;
+  return known ? static_cast<std::uint32_t>(found - read.stacks.begin()) : no_stack;
+}
 
 bool read_stacks(Gathered& into, ReadCounts& read) {
   // A stack's record is there before its counts.

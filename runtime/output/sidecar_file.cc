@@ -81,13 +81,15 @@ void write_arcs(OutputFile& file, const Gathered& gathered, const SidecarStrings
   }
 }
 
-void write_stacks(OutputFile& file, const Gathered& gathered) {
+void write_stacks(OutputFile& file, SectionKind kind, const Gathered& gathered,
+                  const AnonymousArray<GatheredStack>& stacks) {
+  if (stacks.empty()) return;
   std::uint64_t bytes = 0;
-  for (const GatheredStack& stack : gathered.stacks) {
+  for (const GatheredStack& stack : stacks) {
     bytes += sizeof(StackEntry) + std::uint64_t{stack.depth} * sizeof(StackFrame);
   }
-  write_section_header(file, SectionKind::stacks, stack_unit, bytes / stack_unit);
-  for (const GatheredStack& stack : gathered.stacks) {
+  write_section_header(file, kind, stack_unit, bytes / stack_unit);
+  for (const GatheredStack& stack : stacks) {
     file.write_value(
         StackEntry{.count = stack.count, .depth = stack.depth, .truncated = stack.truncated});
     file.write(gathered.frames.data() + stack.first, stack.depth * sizeof(StackFrame));
@@ -117,10 +119,22 @@ void write_parts(OutputFile& file, SectionKind kind, const AnonymousArray<PartEn
   if (!parts.empty()) write_array(file, kind, parts);
 }
 
-SidecarHeader make_header(const OutputFile& file, const ProcessFacts& facts) {
+void write_waits(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings) {
+  write_stacks(file, SectionKind::wait_stacks, gathered, gathered.wait_stacks);
+  write_section_header(file, SectionKind::waits, sizeof(WaitEntry), gathered.waits.size());
+  for (WaitEntry wait : gathered.waits) {
+    wait.function = strings.of_wait_function(wait.function);
+    file.write_value(wait);
+  }
+  write_parts(file, SectionKind::wait_parts, gathered.wait_parts);
+  if (!gathered.holders.empty()) write_array(file, SectionKind::wait_holders, gathered.holders);
+}
+
+SidecarHeader make_header(const OutputFile& file, std::uint32_t version,
+                          const ProcessFacts& facts) {
   SidecarHeader header = {};
   std::memcpy(header.magic, sidecar_magic, sizeof header.magic);
-  header.version = sidecar_version;
+  header.version = version;
   header.header_size = sizeof header;
   header.file_size = file.size();
   header.checksum = file.checksum();
@@ -146,12 +160,15 @@ void write_sidecar(OutputFile& file, const Gathered& gathered, const SidecarStri
   write_arcs(file, gathered, strings);
   write_threads(file, gathered, strings);
   write_array(file, SectionKind::samples, gathered.samples);
-  if (!gathered.stacks.empty()) write_stacks(file, gathered);
+  write_stacks(file, SectionKind::stacks, gathered, gathered.stacks);
   write_timeline(file, gathered, facts);
   write_parts(file, SectionKind::arc_parts, gathered.arc_parts);
   write_parts(file, SectionKind::sample_parts, gathered.sample_parts);
   write_parts(file, SectionKind::stack_parts, gathered.stack_parts);
-  const SidecarHeader header = make_header(file, facts);
+  const bool has_waits = !gathered.waits.empty();
+  if (has_waits) write_waits(file, gathered, strings);
+  const SidecarHeader header =
+      make_header(file, has_waits ? sidecar_version : sidecar_version_without_waits, facts);
   file.write_again(0, &header, sizeof header);
 }
 

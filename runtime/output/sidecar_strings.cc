@@ -4,6 +4,7 @@
 
 #include "formats/hexadecimal.h"
 #include "runtime/output/array_order.h"
+#include "runtime/output/live_walk.h"
 #include "runtime/output/output_names.h"
 
 namespace gprof_runtime {
@@ -29,8 +30,9 @@ bool SidecarStrings::collect(const Gathered& gathered, SymbolNames& symbols) {
   collect_modules(gathered);
   collect_via_names(gathered, symbols);
   collect_thread_names(gathered);
+  collect_wait_functions(gathered);
   return bytes_.complete() && modules_.complete() && via_names_.complete() &&
-         thread_names_.complete();
+         thread_names_.complete() && wait_functions_.complete();
 }
 
 bool SidecarStrings::name_files(const Gathered& gathered, const char* name) {
@@ -92,6 +94,22 @@ void SidecarStrings::collect_thread_names(const Gathered& gathered) {
     }
     thread_names_.append(name);
   }
+}
+
+void SidecarStrings::collect_wait_functions(const Gathered& gathered) {
+  std::uint32_t highest = 0;
+  for (const WaitEntry& wait : gathered.waits) highest = larger(highest, wait.function);
+  for (std::uint32_t i = 0; i <= highest; ++i) wait_functions_.append(empty_text);
+  if (!wait_functions_.complete()) return;
+  constexpr std::uint32_t is_wanted = 1;
+  for (const WaitEntry& wait : gathered.waits) wait_functions_[wait.function] = is_wanted;
+  each_chunk(ChunkKind::wait_functions, [&](ChunkHeader* chunk) {
+    const char* text = live::entries<char>(chunk);
+    const char* end = text + entries_in<char>(chunk, true);
+    for (std::uint32_t i = 0; i <= highest && text < end; ++i, text += std::strlen(text) + 1) {
+      if (wait_functions_[i] == is_wanted) wait_functions_[i] = add_once(text);
+    }
+  });
 }
 
 void SidecarStrings::collect_via_names(const Gathered& gathered, SymbolNames& symbols) {

@@ -1,5 +1,5 @@
 // The texts of a sidecar: the names of modules, of their files, of threads, and of the functions
-// that calls went via.
+// that calls went via or waited in.
 //
 // Ownership: owns its anonymous memory. Thread contract: one thread at a time, any signal handler.
 #pragma once
@@ -37,6 +37,10 @@ class SidecarStrings {
   [[nodiscard]] std::uint32_t of_thread(std::uint32_t thread) const {
     return thread_names_[thread];
   }
+  // The offset of the name of a function that waits, by its number.
+  [[nodiscard]] std::uint32_t of_wait_function(std::uint32_t number) const {
+    return number < wait_functions_.size() ? wait_functions_[number] : 0;
+  }
   // The offset of the name of the function that an arc went via; 0 if it has none.
   [[nodiscard]] std::uint32_t via_name(const ArcEntry& arc) const;
 
@@ -53,12 +57,14 @@ class SidecarStrings {
   std::uint32_t add_once(const char* text);
   void collect_modules(const Gathered& gathered);
   void collect_thread_names(const Gathered& gathered);
+  void collect_wait_functions(const Gathered& gathered);
   void collect_via_names(const Gathered& gathered, SymbolNames& symbols);
 
   AnonymousArray<char> bytes_;
   AnonymousArray<ModuleTexts> modules_;
   AnonymousArray<std::uint32_t> thread_names_;
-  AnonymousArray<ViaName> via_names_;  // ascending by module and address
+  AnonymousArray<std::uint32_t> wait_functions_;  // 0 for those that nothing waits in
+  AnonymousArray<ViaName> via_names_;             // ascending by module and address
 };
 
 }  // namespace gprof_runtime

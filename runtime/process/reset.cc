@@ -68,6 +68,12 @@ void reset_counts() {
       case ChunkKind::stack_counts:
         reset_entries<StackCount>(chunk);
         break;
+      case ChunkKind::waits:
+        reset_entries<WaitCount>(chunk);
+        break;
+      case ChunkKind::wait_holders:
+        reset_entries<HolderCount>(chunk);
+        break;
       case ChunkKind::stacks:
         reset_stacks(chunk);
         break;

@@ -158,6 +158,7 @@ ThreadState* take_slot(std::uint32_t thread) {
   taken->timer = -1;
   taken->perf_event = -1;
   taken->in_sampler = 0;
+  taken->waits.open.begun = 0;
   ++taken->owner_number;
   begin_record(taken, thread);
   return taken;

@@ -54,6 +54,40 @@ struct StackTable {
   SlicedTable counts;
 };
 
+// A call that waits and was seen before: the stack that it has, as long as its callers are the same.
+// See waits/wait_sites.h.
+struct WaitSite {
+  static constexpr std::size_t checked_slots = 4;
+  std::uint64_t place;  // the return address of the call, 0: none
+  std::uint64_t frame;  // and where its frame is
+  std::uint64_t slots[checked_slots];  // of return addresses further out; 0: none
+  std::uint64_t values[checked_slots];
+  std::uint64_t epoch;
+  std::uint32_t owner;  // ThreadState::owner_number
+  std::uint32_t stack;  // StackRecord::number
+};
+
+// A wait that has begun: whether the thread is still in it, nobody knows.
+struct OpenWait {
+  std::uint64_t begun;  // CLOCK_MONOTONIC; 0: none
+  std::uint64_t pc;     // in the function that waits; the registers then
+  std::uint64_t stack;
+  std::uint64_t frame;
+  std::uint64_t counted;  // up to when it was counted by somebody else
+  std::uint16_t function;
+  std::uint16_t kind;
+};
+
+// See waits/.
+struct ThreadWaits {
+  static constexpr std::size_t site_count = 32;
+  SlicedTable counts;
+  SlicedTable holders;
+  std::uint64_t recorded;  // nanoseconds, of all waits so far
+  OpenWait open;
+  WaitSite sites[site_count];
+};
+
 // The state of a thread's sampling clock: see sampling/sample_clock.h. Times are nanoseconds of the
 // thread's CPU clock.
 struct SampleClock {
@@ -106,6 +140,7 @@ struct ThreadState {
   StackTable stacks;
   std::uint64_t frames[longest_stored_stack];  // the sampler's scratch
   StackWalks walks;
+  ThreadWaits waits;
   std::int64_t timer;       // kernel timer id, -1 for none
   std::int32_t perf_event;  // file descriptor, -1 for none
   std::int32_t holds_slot;

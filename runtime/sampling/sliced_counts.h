@@ -1,5 +1,5 @@
-// Hash tables of counts by thread and slice of time, in the live file: for samples by place and for
-// samples by stack.
+// Hash tables of counts by thread and slice of time, in the live file: for samples by place, for
+// samples by stack, and for waits.
 //
 // A slot has one table of a kind. If it is full, or slices have become wider, another one takes its
 // place: the counts are added up in it, with the slices that the run has now, and then its edition
@@ -8,8 +8,8 @@
 // one is used again, which the header's `replacements` announces before. All of it is bounded
 // however long the run is: beyond `most_table_bytes`, slices are widened rather than tables.
 //
-// Thread contract: the sample handler of the thread that holds the slot; others may read, and set
-// counts to 0 between begin_reset() and end_reset().
+// Thread contract: the thread that holds the slot, with every signal blocked; others may read, and
+// set counts to 0 between begin_reset() and end_reset().
 #pragma once
 
 #include <cstddef>
@@ -48,6 +48,14 @@ inline std::uint64_t hash_of(const StackCount& entry) {
   const std::uint64_t when = std::uint64_t{entry.thread} << 32U | entry.slice;
   return mixed(mixed(entry.stack) + when);
 }
+inline std::uint64_t hash_of(const WaitCount& entry) {
+  const std::uint64_t when = std::uint64_t{entry.thread} << 32U | entry.slice;
+  return mixed(mixed(std::uint64_t{entry.function} << 32U | entry.stack) + when);
+}
+inline std::uint64_t hash_of(const HolderCount& entry) {
+  const std::uint64_t holder = std::uint64_t{entry.holder_slot} << 32U | entry.holder_stack;
+  return mixed(mixed(std::uint64_t{entry.function} << 32U | entry.stack) + holder);
+}
 
 inline bool same_key(const SampleEntry& a, const SampleEntry& b) {
   return a.address == b.address && a.epoch == b.epoch && a.thread == b.thread && a.slice == b.slice;
@@ -55,11 +63,25 @@ inline bool same_key(const SampleEntry& a, const SampleEntry& b) {
 inline bool same_key(const StackCount& a, const StackCount& b) {
   return a.stack == b.stack && a.thread == b.thread && a.slice == b.slice;
 }
+inline bool same_key(const WaitCount& a, const WaitCount& b) {
+  return a.stack == b.stack && a.thread == b.thread && a.slice == b.slice &&
+         a.function == b.function && a.kind == b.kind;
+}
+inline bool same_key(const HolderCount& a, const HolderCount& b) {
+  return a.stack == b.stack && a.function == b.function && a.kind == b.kind &&
+         a.holder_slot == b.holder_slot && a.holder_stack == b.holder_stack;
+}
 
+// What an entry counts besides `count`.
 inline void add_excess(SampleEntry& to, const SampleEntry& from) {
   to.excess_variance += from.excess_variance;
 }
 inline void add_excess(StackCount& /*to*/, const StackCount& /*from*/) {}
+inline void add_excess(WaitCount& to, const WaitCount& from) {
+  to.times += from.times;
+  if (from.longest > to.longest) to.longest = from.longest;
+}
+inline void add_excess(HolderCount& to, const HolderCount& from) { to.times += from.times; }
 
 // The key's entry, or a free one for it. Null if the table is full.
 template <typename Entry>

@@ -9,6 +9,7 @@
 #include "runtime/sampling/sliced_counts.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/unwind/own_image.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -88,14 +89,13 @@ bool walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwin
   return unwinder.complete();
 }
 
-Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
+// Finishes the walk that `stack` and `unwinder` have begun, and stores it in the thread's scratch
+// memory.
+Stack finish_walk(ThreadState* thread, Unwinder& unwinder, const ReadableMemory& memory,
+                  std::uint64_t epoch) {
   StackWalks& walks = thread->walks;
-  const WalkedStack* known = last_walk(thread, epoch);
   WalkedStack& stack = walks.stacks[1 - walks.newest];
-  stack.clear();
-  stack.push(registers.pc, 0);
-  const ReadableMemory memory(registers.sp(), thread->left_stack);
-  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
+  const WalkedStack* known = last_walk(thread, epoch);
   const std::uint64_t most_frames = frames_to_walk(walks);
   std::uint64_t frames_left = most_frames;
   stack.set_whole(walk_outwards(stack, known, unwinder, memory, walks.turn, &frames_left));
@@ -106,6 +106,28 @@ Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch)
   ++walks.turn;
   const std::uint32_t depth = stack.store(thread->frames, longest_stored_stack);
   return {thread->frames, depth, stack.whole() ? 0U : 1U, epoch};
+}
+
+Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
+  WalkedStack& stack = thread->walks.stacks[1 - thread->walks.newest];
+  stack.clear();
+  stack.push(registers.pc, 0);
+  const ReadableMemory memory(registers.sp(), thread->left_stack);
+  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
+  return finish_walk(thread, unwinder, memory, epoch);
+}
+
+// From the call that led into the collector. Without frames if the walk does not get there.
+Stack walk_from_call(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
+  const ReadableMemory memory(registers.sp(), thread->left_stack);
+  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
+  do {
+    if (!unwinder.step()) return {thread->frames, 0, 1, epoch};
+  } while (own_image::holds_code(unwinder.pc() - 1));
+  WalkedStack& stack = thread->walks.stacks[1 - thread->walks.newest];
+  stack.clear();
+  stack.push(unwinder.pc() - 1, 0);
+  return finish_walk(thread, unwinder, memory, epoch);
 }
 
 StackRecord** find(const StackTable& table, const Stack& stack, std::uint64_t hash) {
@@ -187,31 +209,40 @@ void record_modules(const Stack& stack) {
   }
 }
 
-}  // namespace
-
-bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
-                 std::uint64_t weight, std::uint64_t elapsed) {
-  const Stack stack = walk(thread, registers, epoch);
+// The stack's record, an old or a new one; null if there is no memory.
+StackRecord* record_of(ThreadState* thread, const Stack& stack) {
   const std::uint64_t hash = hash_of(stack.frames, stack.depth, stack.epoch);
   StackTable& table = thread->stacks;
   StackRecord** place = find(table, stack, hash);
-  if (place != nullptr && *place != nullptr) {
-    count_record(thread, *place, weight, elapsed);
-    return true;
-  }
+  if (place != nullptr && *place != nullptr) return *place;
   if (table.used * 2 >= table.capacity) {
     grow_index(&table);
     place = find(table, stack, hash);
   }
-  if (place == nullptr) return false;
+  if (place == nullptr) return nullptr;
   StackRecord* record = append(thread, stack);
-  if (record == nullptr) return false;
+  if (record == nullptr) return nullptr;
   record_modules(stack);
   __atomic_store_n(&table.chunk->used, table.chunk->used + size_of(stack.depth), __ATOMIC_RELEASE);
   *place = record;
   ++table.used;
+  return record;
+}
+
+}  // namespace
+
+bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
+                 std::uint64_t weight, std::uint64_t elapsed) {
+  StackRecord* record = record_of(thread, walk(thread, registers, epoch));
+  if (record == nullptr) return false;
   count_record(thread, record, weight, elapsed);
   return true;
+}
+
+StackRecord* find_calling_stack(ThreadState* thread, const Registers& registers,
+                                std::uint64_t epoch) {
+  const Stack stack = walk_from_call(thread, registers, epoch);
+  return stack.depth != 0 ? record_of(thread, stack) : nullptr;
 }
 
 void drop_stack_table(ThreadState* thread) {

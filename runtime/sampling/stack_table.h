@@ -9,8 +9,11 @@
 // stack since, however deep it is. The first walk of a deep stack is as long as the stack; the
 // number of such walks is bounded, and further walks are short and marked as truncated.
 //
-// Thread contract: the sample handler of the thread that holds the slot; others may read the
-// chunks.
+// Stacks of calls that wait are in the same table, but not in those counts: they begin with the last
+// byte of the call.
+//
+// Thread contract: the thread that holds the slot, on its own stack with every signal blocked;
+// others may read the chunks.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +27,11 @@ namespace gprof_runtime::sampler {
 // there is no memory for a new stack.
 bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
                  std::uint64_t weight, std::uint64_t elapsed);
+
+// The stack of the code that called the collector, which the registers are in; null if there is no
+// memory for a new one or nobody called. Its count is not changed.
+StackRecord* find_calling_stack(ThreadState* thread, const Registers& registers,
+                                std::uint64_t epoch);
 
 // Empties the table and frees its memory outside the live file.
 void drop_stack_table(ThreadState* thread);

@@ -30,6 +30,11 @@ std::uint64_t elapsed_time() {
   return now != 0 && now >= begun ? now - begun : unknown_time;
 }
 
+std::uint64_t elapsed_at(std::uint64_t monotonic) {
+  if (monotonic == 0) return unknown_time;
+  return monotonic > begun ? monotonic - begun : 0;
+}
+
 std::uint64_t slice_width_at(std::uint64_t elapsed) {
   std::uint64_t* current = &live::header()->slice_width;
   for (;;) {

@@ -16,6 +16,8 @@ void start_timeline();
 inline constexpr std::uint64_t unknown_time = ~std::uint64_t{0};
 // unknown_time if the clock is refused.
 std::uint64_t elapsed_time();
+// The same for a moment of monotonic_time(). A moment before the start counts as the start.
+std::uint64_t elapsed_at(std::uint64_t monotonic);
 
 // The width of slices at that time, which is the header's; doubled first if the run has outgrown
 // it.

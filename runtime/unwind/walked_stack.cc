@@ -326,6 +326,15 @@ bool WalkedStack::join(const WalkedStack& known, WalkSearch* search, ReadableMem
   return false;
 }
 
+std::uint32_t WalkedStack::inner_places(std::uint64_t* slots, std::uint32_t room) const {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 1; i < size_ && count < room; ++i) {
+    if (stack_mark::is_mark(entries_[i].pc) || entries_[i].slot == 0) break;
+    slots[count++] = entries_[i].slot;
+  }
+  return count;
+}
+
 std::uint32_t WalkedStack::store_unfolded(std::uint64_t* words) const {
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < size_; ++i) {

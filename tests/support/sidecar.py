@@ -16,6 +16,11 @@ raises SidecarError on a violation. The result is a dictionary:
     arc_parts, sample_parts, stack_parts
                         lists of {"whole", "thread", "slice", "count", "excess_variance"}, in which
                         thread is its dictionary or None, and slice a number or None
+    wait_stacks         like stacks; count is nanoseconds
+    waits               a list of {"stack", "kind", "times", "total", "longest", "function"}, in which
+                        stack is a number and kind one of WAIT_KINDS
+    wait_parts          like the other parts; excess_variance is a number of waits
+    holders             a list of {"wait", "holder", "times", "time"}: numbers of a wait and a stack
 """
 import struct
 import zlib
@@ -28,7 +33,8 @@ SECTION = struct.Struct("<IIQ")
 NO_THREAD = NO_SLICE = 0xFFFFFFFF
 MOST_SLICES = 4096
 (STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS, TIMELINE, ARC_PARTS, SAMPLE_PARTS,
- STACK_PARTS) = range(1, 12)
+ STACK_PARTS, WAIT_STACKS, WAITS, WAIT_PARTS, WAIT_HOLDERS) = range(1, 16)
+WAIT_KINDS = (None, "lock", "io", "sleep", "child", "other")
 ENDINGS = ("unknown", "returned", "exit_now", "aborted", "executed", "dumped", "killed")
 SAMPLE_SOURCES = ("none", "thread_timers", "perf_clock", "process_timer")
 
@@ -54,15 +60,18 @@ FIELDS = {
                "start_time")),
     SAMPLES: (struct.Struct("<IIQQQ"),
               ("module", "reserved", "address", "count", "excess_variance")),
+    WAITS: (struct.Struct("<IIQQQIIQ"),
+            ("stack", "kind", "times", "total", "longest", "function", "reserved", "unused")),
+    WAIT_HOLDERS: (struct.Struct("<IIQQQ"), ("wait", "holder", "times", "time", "unused")),
 }
 OLD_THREAD = struct.Struct("<IIQQQQ")
 PART = struct.Struct("<IIIIQQ")
 # What has parts, and their names in the result.
 PARTS = {ARC_PARTS: ("arcs", "arc_parts"), SAMPLE_PARTS: ("samples", "sample_parts"),
-         STACK_PARTS: ("stacks", "stack_parts")}
+         STACK_PARTS: ("stacks", "stack_parts"), WAIT_PARTS: ("waits", "wait_parts")}
 NAMES = {PROCESS: "process", MODULES: "modules", ARCS: "arcs", THREADS: "threads",
-         SAMPLES: "samples"}
-TEXTS = ("path", "soname", "build_id", "file", "through_name", "name")
+         SAMPLES: "samples", WAITS: "waits", WAIT_HOLDERS: "holders"}
+TEXTS = ("path", "soname", "build_id", "file", "through_name", "name", "function")
 MODULE_REFERENCES = ("from_module", "self_module", "behind_module", "through_module", "module")
 STACK = struct.Struct("<QII")
 # Marks among the frames of a stack.
@@ -170,6 +179,30 @@ def parse_stacks(section, modules):
     return stacks
 
 
+def check_waits(result):
+    """Each wait has its stack, whose count is the time; holders have theirs, and a wait."""
+    check_order(result["waits"], ("stack", "kind"), "waits")
+    check_order(result["holders"], ("wait", "holder"), "holders")
+    sums = [0] * len(result["wait_stacks"])
+    for wait in result["waits"]:
+        check(wait["stack"] < len(sums), f"wait with stack {wait['stack']} of {len(sums)}")
+        check(0 < wait["kind"] < len(WAIT_KINDS), f"wait of kind {wait['kind']}")
+        check(0 < wait["longest"] <= wait["total"] and wait["times"] > 0, f"wait {wait}")
+        sums[wait["stack"]] += wait["total"]
+    for total, stack in zip(sums, result["wait_stacks"]):
+        check(total == stack["count"], f"waits of {total} ns with a stack of {stack['count']} ns")
+    held = [0] * len(result["waits"])
+    for holder in result["holders"]:
+        check(holder["wait"] < len(held) and holder["holder"] < len(sums), f"holder {holder}")
+        held[holder["wait"]] += holder["time"]
+    for time, wait in zip(held, result["waits"]):
+        check(time <= wait["total"], f"held for {time} of {wait['total']} ns")
+    for part in result["wait_parts"]:
+        check(part["excess_variance"] <= result["waits"][part["whole"]]["times"], f"part {part}")
+    for wait in result["waits"]:
+        wait["kind"] = WAIT_KINDS[wait["kind"]]
+
+
 def parse_timeline(section):
     entry_size, count, data = section
     if count == 0:
@@ -196,7 +229,8 @@ def parse_parts(section, wholes, result):
                       "slice": None if piece == NO_SLICE else piece})
     check(all(a < b for a, b in zip(keys, keys[1:])), "parts are not in ascending order")
     for whole, total in zip(wholes, sums):
-        check(min(total, (1 << 64) - 1) <= whole["count"], f"parts of {total} of {whole['count']}")
+        count = whole["total"] if "total" in whole else whole["count"]
+        check(min(total, (1 << 64) - 1) <= count, f"parts of {total} of {count}")
     return parts
 
 
@@ -205,7 +239,7 @@ def parse_bytes(data):
     (magic, version, header_size, file_size, checksum, machine, process_start, process_number,
      ending, start_time, end_time) = HEADER.unpack_from(data)
     check(magic == MAGIC, f"magic {magic}")
-    check(version in (1, 2), f"version {version}")
+    check(version in (1, 2, 3), f"version {version}")
     check(header_size == HEADER.size, f"header of {header_size} bytes")
     check(file_size == len(data), f"{len(data)} bytes, {file_size} announced")
     check(zlib.crc32(data[header_size:]) == checksum, "checksum")
@@ -222,13 +256,15 @@ def parse_bytes(data):
     check_order(entries[SAMPLES], ("module", "address"), "samples")
     modules = [resolve(entry, strings, []) for entry in entries[MODULES]]
     result = {NAMES[kind]: [resolve(entry, strings, modules) for entry in entries[kind]]
-              for kind in (ARCS, THREADS, SAMPLES)}
+              for kind in (ARCS, THREADS, SAMPLES, WAITS, WAIT_HOLDERS)}
     result["modules"] = modules
     result["stacks"] = parse_stacks(sections.get(STACKS, (8, 0, b"")), modules)
+    result["wait_stacks"] = parse_stacks(sections.get(WAIT_STACKS, (8, 0, b"")), modules)
     result["machine"], result["version"] = machine, version
     result["slice_width"], result["slices"] = parse_timeline(sections.get(TIMELINE, (16, 0, b"")))
     for kind, (wholes, parts) in PARTS.items():
         result[parts] = parse_parts(sections.get(kind, (PART.size, 0, b"")), result[wholes], result)
+    check_waits(result)
     process = entries[PROCESS][0]
     check((process_number, ending, start_time, end_time)
           == tuple(process[name] for name in ("process", "ending", "start_time", "end_time")),

@@ -1,0 +1,65 @@
+#include "runtime/output/gathered_stacks.h"
+
+#include <tuple>
+
+#include "runtime/output/array_order.h"
+
+namespace gprof_runtime {
+namespace {
+
+using Frames = AnonymousArray<StackFrame>;
+
+// Marks come before addresses in no module: 0, which is none, becomes the largest number.
+auto key_of(const StackFrame& frame) {
+  return std::tuple(frame.module, frame.mark - 1, frame.address);
+}
+
+// Compares frames from the innermost one outwards; a prefix comes first. Negative, 0 or positive.
+int compare_stacks(const Frames& frames, const GatheredStack& a, const GatheredStack& b) {
+  const StackFrame* frames_a = frames.data() + a.first;
+  const StackFrame* frames_b = frames.data() + b.first;
+  const std::uint32_t depth = smaller(a.depth, b.depth);
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    if (key_of(frames_a[i]) != key_of(frames_b[i])) {
+      return key_of(frames_a[i]) < key_of(frames_b[i]) ? -1 : 1;
+    }
+  }
+  if (a.depth != b.depth) return a.depth < b.depth ? -1 : 1;
+  return static_cast<int>(a.truncated) - static_cast<int>(b.truncated);
+}
+
+}  // namespace
+
+bool join_equal_stacks(const Frames& frames, AnonymousArray<GatheredStack>& stacks,
+                       AnonymousArray<std::uint32_t>& places) {
+  sort(stacks, [&](const GatheredStack& a, const GatheredStack& b) {
+    return compare_stacks(frames, a, b) < 0;
+  });
+  if (!stacks.complete()) return false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    const GatheredStack stack = stacks[i];
+    if (kept == 0 || compare_stacks(frames, stacks[kept - 1], stack) != 0) {
+      stacks[kept] = stack;
+      stacks[kept].rank = kept;
+      ++kept;
+    } else {
+      add_counts(stacks[kept - 1], stack);
+    }
+    places[stack.first_read] = static_cast<std::uint32_t>(kept - 1);
+  }
+  stacks.shrink(kept);
+  sort(stacks, [](const GatheredStack& a, const GatheredStack& b) {
+    return a.count != b.count ? a.count > b.count : a.rank < b.rank;
+  });
+  AnonymousArray<std::uint32_t> places_of_ranks;
+  for (std::size_t i = 0; i < kept; ++i) places_of_ranks.append(0);
+  if (!places_of_ranks.complete() || !stacks.complete()) return false;
+  for (std::uint32_t i = 0; i < kept; ++i) places_of_ranks[stacks[i].rank] = i;
+  for (std::uint32_t& place : places) {
+    if (place != no_stack) place = places_of_ranks[place];
+  }
+  return true;
+}
+
+}  // namespace gprof_runtime

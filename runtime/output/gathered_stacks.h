@@ -1,0 +1,24 @@
+// Stacks that were read from several tables, as equal ones are joined.
+//
+// Thread contract: functions of their arguments.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/output/gather.h"
+
+namespace gprof_runtime {
+
+inline constexpr std::uint32_t no_stack = 0xffffffff;
+
+// Joins equal stacks, adding up their counts, and puts those with the highest ones first. For each,
+// `places[first_read]` becomes its place then. False if memory ran out.
+bool join_equal_stacks(const AnonymousArray<StackFrame>& frames,
+                       AnonymousArray<GatheredStack>& stacks,
+                       AnonymousArray<std::uint32_t>& places);
+
+// Which of read.stacks, which add_up_stacks() has put in order, has the number in the slot;
+// no_stack if none has.
+std::uint32_t place_of_stack(const ReadCounts& read, std::uint32_t slot, std::uint32_t number);
+
+}  // namespace gprof_runtime
