@@ -1,5 +1,6 @@
 // prctl and syscall, with which programs install system call filters: the collector keeps a copy of
-// each filter, so as to make no forbidden call, and reserves memory to go on counting in.
+// each filter, so as to make no forbidden call, and reserves memory to go on counting in. Calls by
+// syscall() that wait are measured (waits/wait_syscalls.h).
 #include <cerrno>
 #include <cstdarg>
 
@@ -13,6 +14,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/system/dynamic_symbols.h"
 #include "runtime/system/seccomp_filter.h"
+#include "runtime/waits/wait_syscalls.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
 
@@ -24,6 +26,8 @@ extern "C" {
                                                                  long flags, void* arguments);
 [[gnu::visibility("hidden")]] long gprof_runtime_syscall_prctl(long number, long option, long b,
                                                                long c, long d, long e);
+[[gnu::visibility("hidden")]] long gprof_runtime_syscall_that_waits(long number, long a, long b,
+                                                                    long c, long d, long e, long f);
 }
 
 namespace {
@@ -89,6 +93,12 @@ long gprof_runtime_syscall_prctl(long number, long option, long b, long c, long 
   return end_filter(filter, gprof_runtime_next_syscall(number, option, b, c, d, e));
 }
 
+long gprof_runtime_syscall_that_waits(long number, long a, long b, long c, long d, long e, long f) {
+  if (gprof_runtime_next_syscall == nullptr) gprof_runtime_find_next_syscall();
+  return gprof_runtime::waits::measured_syscall(gprof_runtime_next_syscall, number, a, b, c, d, e,
+                                                f);
+}
+
 GPROF_EXPORT int prctl(int option, ...) {
   va_list list;
   va_start(list, option);
@@ -121,6 +131,10 @@ syscall:
         je      gprof_runtime_syscall_seccomp
         cmpq    $157, %rdi              # SYS_prctl
         je      gprof_runtime_syscall_prctl
+        cmpq    $202, %rdi              # SYS_futex
+        je      gprof_runtime_syscall_that_waits
+        cmpq    $426, %rdi              # SYS_io_uring_enter
+        je      gprof_runtime_syscall_that_waits
         movq    gprof_runtime_next_syscall(%rip), %rax
         testq   %rax, %rax
         jz      1f
@@ -147,6 +161,7 @@ syscall:
         .size   syscall, . - syscall
 )");
 static_assert(SYS_seccomp == 317 && SYS_prctl == 157);
+static_assert(SYS_futex == 202 && SYS_io_uring_enter == 426);
 #elif defined(__aarch64__)
 asm(R"(
         .text
@@ -159,6 +174,10 @@ syscall:
         b.eq    gprof_runtime_syscall_seccomp
         cmp     x0, #167                // SYS_prctl
         b.eq    gprof_runtime_syscall_prctl
+        cmp     x0, #98                 // SYS_futex
+        b.eq    gprof_runtime_syscall_that_waits
+        cmp     x0, #426                // SYS_io_uring_enter
+        b.eq    gprof_runtime_syscall_that_waits
         adrp    x16, gprof_runtime_next_syscall
         ldr     x16, [x16, #:lo12:gprof_runtime_next_syscall]
         cbz     x16, 1f
@@ -185,4 +204,5 @@ syscall:
         .size   syscall, . - syscall
 )");
 static_assert(SYS_seccomp == 277 && SYS_prctl == 167);
+static_assert(SYS_futex == 98 && SYS_io_uring_enter == 426);
 #endif

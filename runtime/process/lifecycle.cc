@@ -21,6 +21,7 @@
 #include "runtime/system/message.h"
 #include "runtime/system/seccomp_filter.h"
 #include "runtime/unwind/unwinder.h"
+#include "runtime/waits/waits.h"
 
 namespace gprof_runtime {
 namespace {
@@ -64,6 +65,7 @@ bool begin(bool forked) {
   modules::main_module();
   prepare_unwinding();
   sampler::start();
+  if (settings().waits) waits::start();
   return true;
 }
 
@@ -103,7 +105,7 @@ bool anything_counted() {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {
     const ChunkKind kind = kind_of(*chunk);
     if (kind == ChunkKind::arcs || kind == ChunkKind::through_arcs || kind == ChunkKind::samples ||
-        kind == ChunkKind::block_counts) {
+        kind == ChunkKind::block_counts || kind == ChunkKind::waits) {
       return true;
     }
   }
@@ -154,6 +156,7 @@ void prepare_process() {
   seccomp::inherit(nullptr);
   read_environment();
   prepare_for_threads();
+  waits::prepare();
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   at_quick_exit(end_by_quick_exit);
   on_exit(remember_status, nullptr);
@@ -185,6 +188,7 @@ bool finish(Ending ending, int status, bool last) {
   } else if (!written) {
     sampler::note_progress();
     note_names();
+    if (settings().waits) waits::count_open();
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
     if (written && last) live::remove_file();
@@ -244,6 +248,7 @@ void after_fork_in_child() {
     state.forked = true;
     state.last_written = false;
     sampler::abandon();
+    waits::abandon();
     abandon_threads();
     modules::abandon();
     live::abandon();

@@ -54,12 +54,12 @@ struct StackTable {
   SlicedTable counts;
 };
 
-// A call that waits and was seen before: the stack that it has, as long as its callers are the same.
-// See waits/wait_sites.h.
+// A call that waits and was seen before: the stack that it has, as long as its callers are the
+// same. See waits/wait_sites.h.
 struct WaitSite {
   static constexpr std::size_t checked_slots = 4;
-  std::uint64_t place;  // the return address of the call, 0: none
-  std::uint64_t frame;  // and where its frame is
+  std::uint64_t place;                 // the return address of the call, 0: none
+  std::uint64_t frame;                 // and where its frame is
   std::uint64_t slots[checked_slots];  // of return addresses further out; 0: none
   std::uint64_t values[checked_slots];
   std::uint64_t epoch;

@@ -10,6 +10,7 @@
 #define GPROF_FIRST_VERSION "GLIBC_2.17"
 #endif
 asm(".symver dlsym, dlsym@" GPROF_FIRST_VERSION);
+asm(".symver dlvsym, dlvsym@" GPROF_FIRST_VERSION);
 asm(".symver dlopen, dlopen@" GPROF_FIRST_VERSION);
 asm(".symver dlerror, dlerror@" GPROF_FIRST_VERSION);
 
@@ -25,6 +26,12 @@ void forget_error() { static_cast<void>(dlerror()); }
 
 void* next_symbol(const char* name) {
   void* const found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) forget_error();
+  return found;
+}
+
+void* versioned_symbol(const char* name, const char* version) {
+  void* const found = dlvsym(RTLD_NEXT, name, version);
   if (found == nullptr) forget_error();
   return found;
 }

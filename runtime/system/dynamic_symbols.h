@@ -9,6 +9,8 @@ namespace gprof_runtime {
 
 // In the libraries that come after this one. Null if none has it.
 void* next_symbol(const char* name);
+// The same for one version of it.
+void* versioned_symbol(const char* name, const char* version);
 
 enum class Missing : unsigned char { stays, is_loaded };
 

@@ -102,6 +102,7 @@ void read_environment() {
   read_wish("GPROF_STACKS", &current.stacks);
   read_wish("GPROF_ANY", &current.any);
   read_switch("GPROF_LIVE", &current.live);
+  read_switch("GPROF_WAIT", &current.waits);
   read_switch("GPROF_PRICE", &current.measure_price);
   if (const char* directory = value_of("GPROF_OUTPUT"); directory != nullptr) {
     if (*directory == '/' || *directory == '\0') {

@@ -26,6 +26,7 @@ struct Settings {
   // automatic: in programs outside the system's own directories.
   Wish any = Wish::automatic;
   bool live = false;           // GPROF_LIVE
+  bool waits = false;          // GPROF_WAIT
   bool measure_price = false;  // GPROF_PRICE
   // GPROF_OUTPUT: where all files go; empty: the rules of docs/runtime.md. Absolute.
   const char* output_directory = "";

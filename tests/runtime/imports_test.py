@@ -5,13 +5,13 @@ import re
 import subprocess
 import unittest
 
-from harness import ARCHIVE, LIBRARY, require
+from harness import ARCHIVE, LIBRARY, ROOT, require
 
 # From libc. The call counter must leave vector registers alone: no memcpy, no memset.
 EXPECTED_IMPORTS = {
     "__cxa_at_quick_exit", "__cxa_finalize", "__environ", "__errno_location", "__gmon_start__",
     "__register_atfork", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "_r_debug",
-    "dlerror", "dlopen", "dlsym", "environ", "free", "getauxval", "getenv", "malloc", "on_exit",
+    "dlerror", "dlopen", "dlsym", "dlvsym", "environ", "free", "getauxval", "getenv", "malloc", "on_exit",
     "sigaddset", "sigdelset", "strcmp", "strncmp", "strrchr",
 }
 # Of 2012: RHEL 7's.
@@ -36,6 +36,9 @@ SHARED_HOOKS = {
     "ssignal", "sysv_signal", "__sysv_signal", "sigprocmask", "pthread_sigmask", "setitimer",
     "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "prctl", "syscall",
 }
+# Those that may wait.
+WAIT_HOOKS = set(re.findall(r"^WAIT_FUNCTION(?:_AS)?\((\w+),",
+                            (ROOT / "runtime/waits/wait_functions.inc").read_text(), re.M))
 
 
 def names(*arguments):
@@ -77,7 +80,7 @@ class Imports(unittest.TestCase):
 
     def test_the_library_exports_what_is_documented(self):
         self.assertEqual(names("-D", "--defined-only", self.library),
-                         ENTRY_POINTS | PROGRAM_INTERFACE | HOOKS | SHARED_HOOKS)
+                         ENTRY_POINTS | PROGRAM_INTERFACE | HOOKS | SHARED_HOOKS | WAIT_HOOKS)
 
     def test_the_archive_defines_no_name_of_a_program(self):
         defined = names("--defined-only", "--extern-only", self.archive)

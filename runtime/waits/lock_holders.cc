@@ -1,0 +1,59 @@
+#include "runtime/waits/lock_holders.h"
+
+#include <pthread.h>
+
+namespace gprof_runtime::waits::holders {
+
+std::uint8_t contended[std::size_t{1} << entries_log] = {};
+
+namespace {
+
+static_assert(offsetof(pthread_mutex_t, __data.__lock) == 0);
+
+// Who writes an entry has the mutex; but several mutexes may share it.
+struct Entry {
+  std::uint64_t mutex;  // 0: being written
+  std::uint32_t slot;
+  std::uint32_t stack;
+  std::uint32_t thread;  // of the kernel, as the mutex knows its owner
+  std::uint32_t unused;
+};
+Entry entries[std::size_t{1} << entries_log];
+
+// mtx_t is a pthread_mutex_t, too.
+std::uint32_t owner_of(std::uint64_t mutex) {
+  const auto& known = *reinterpret_cast<const pthread_mutex_t*>(mutex);
+  return static_cast<std::uint32_t>(__atomic_load_n(&known.__data.__owner, __ATOMIC_RELAXED));
+}
+
+}  // namespace
+
+[[gnu::noinline]] void note(std::uint64_t mutex, std::uint64_t place) {
+  const Holder holder = current_place(place);
+  if (holder.known == 0) return;
+  Entry& entry = entries[index_of(mutex)];
+  __atomic_store_n(&entry.mutex, 0, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  __atomic_store_n(&entry.slot, holder.slot, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.stack, holder.stack, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.thread, current_thread()->record->thread, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.mutex, mutex, __ATOMIC_RELEASE);
+}
+
+Holder of(std::uint64_t mutex) {
+  const Entry& entry = entries[index_of(mutex)];
+  if (__atomic_load_n(&entry.mutex, __ATOMIC_ACQUIRE) != mutex) return {};
+  const Holder holder = {1, __atomic_load_n(&entry.slot, __ATOMIC_RELAXED),
+                         __atomic_load_n(&entry.stack, __ATOMIC_RELAXED)};
+  const std::uint32_t thread = __atomic_load_n(&entry.thread, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  const bool same = __atomic_load_n(&entry.mutex, __ATOMIC_RELAXED) == mutex;
+  return same && thread == owner_of(mutex) ? holder : Holder{};
+}
+
+void abandon() {
+  for (std::uint8_t& one : contended) one = 0;
+  for (Entry& entry : entries) entry = {};
+}
+
+}  // namespace gprof_runtime::waits::holders

@@ -1,0 +1,12 @@
+// In static programs, which call their own libc: nothing can stand in front of it.
+#include "runtime/system/message.h"
+#include "runtime/waits/waits.h"
+
+namespace gprof_runtime::waits {
+
+void prepare() {}
+void start() { report_problem("waits are not measured in a static program", nullptr, 0); }
+void abandon() {}
+void count_open() {}
+
+}  // namespace gprof_runtime::waits

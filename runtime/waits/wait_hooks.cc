@@ -1,0 +1,360 @@
+// What runs in place of the functions that wait while they are measured, and how the next function
+// of each name is found.
+//
+// Arguments and results are passed on as the words that they are in registers: all are numbers or
+// pointers. A function that is called while it is measured may never return, since its thread is
+// cancelled or jumps out of a signal handler; so there is nothing to be undone after it.
+//
+// Thread contract: libc's.
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+#include "runtime/process/lifecycle.h"
+#include "runtime/storage/live_file.h"
+#include "runtime/system/dynamic_symbols.h"
+#include "runtime/waits/lock_holders.h"
+#include "runtime/waits/wait_log.h"
+#include "runtime/waits/wait_syscalls.h"
+#include "runtime/waits/waits.h"
+
+// arch/: where the entries jump to. At first, each finds its next function.
+extern "C" {
+[[gnu::visibility("hidden")]] extern void* gprof_runtime_wait_entries[];
+[[gnu::visibility("hidden")]] void* gprof_runtime_find_wait_function(std::uint32_t number);
+}
+
+namespace gprof_runtime::waits {
+namespace {
+
+using Word = std::uint64_t;
+template <std::size_t>
+using WordAt = Word;
+
+// Functions that are called, but not interposed.
+enum class Helper : std::uint8_t {
+  rwlock_tryrdlock,
+  rwlock_trywrlock,
+  spin_trylock,
+  sem_trywait,
+  testcancel,
+  count,
+};
+constexpr const char* helper_names[] = {"pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock",
+                                        "pthread_spin_trylock", "sem_trywait",
+                                        "pthread_testcancel"};
+
+struct State {
+  void* next[table_size];  // null: not found yet
+  void* helpers[static_cast<std::size_t>(Helper::count)];
+  std::uint32_t measuring;
+};
+State state;
+
+template <Function function, typename... Words>
+[[gnu::always_inline]] inline Word call_next(Words... words) {
+  return reinterpret_cast<Word (*)(Words...)>(state.next[number_of(function)])(words...);
+}
+
+template <Helper helper>
+auto find_helper() {
+  return reinterpret_cast<Word (*)(Word)>(state.helpers[static_cast<std::size_t>(helper)]);
+}
+
+int as_int(Word word) { return static_cast<int>(word); }
+
+[[gnu::always_inline]] inline std::uint64_t place_of_call(void* return_address) {
+  return reinterpret_cast<std::uint64_t>(return_address);
+}
+
+template <Function function, typename... Words>
+[[gnu::always_inline]] inline Word measure(WaitKind kind, Words... words) {
+  if (current_thread() == nullptr) return call_next<function>(words...);
+  const Wait wait = begin_wait(function, kind);
+  const Word result = call_next<function>(words...);
+  end_wait(wait);
+  return result;
+}
+
+// Any function of so many arguments.
+template <typename Places>
+struct MeasuredCall;
+template <std::size_t... place>
+struct MeasuredCall<std::index_sequence<place...>> {
+  template <Function function>
+  static Word call(WordAt<place>... words) {
+    return measure<function>(facts_of(function).kind, words...);
+  }
+};
+template <std::size_t arguments>
+using Measured = MeasuredCall<std::make_index_sequence<arguments>>;
+
+// Waiting for descriptors, of which argument `counted` says how many there are: without any, it is
+// sleep.
+template <typename Places, std::size_t counted>
+struct PolledCall;
+template <std::size_t... place, std::size_t counted>
+struct PolledCall<std::index_sequence<place...>, counted> {
+  template <Function function>
+  static Word call(WordAt<place>... words) {
+    const Word all[] = {words...};
+    const WaitKind kind = all[counted] == 0 ? WaitKind::sleep : facts_of(function).kind;
+    return measure<function>(kind, words...);
+  }
+};
+template <std::size_t arguments>
+using Poll = PolledCall<std::make_index_sequence<arguments>, 1>;
+template <std::size_t arguments>
+using Select = PolledCall<std::make_index_sequence<arguments>, 0>;
+
+// fcntl() waits for one of its commands only, and so does lockf().
+struct Control {
+  template <Function function>
+  static Word call(Word file, Word command, Word argument) {
+    constexpr int wait_for_lock = 7;        // F_SETLKW
+    constexpr int wait_for_file_lock = 38;  // F_OFD_SETLKW
+    const bool waits = as_int(command) == wait_for_lock || as_int(command) == wait_for_file_lock;
+    if (!waits) return call_next<function>(file, command, argument);
+    return measure<function>(WaitKind::lock, file, command, argument);
+  }
+};
+struct FileLock {
+  template <Function function>
+  static Word call(Word file, Word command, Word length) {
+    constexpr int lock = 1;  // F_LOCK
+    if (as_int(command) != lock) return call_next<function>(file, command, length);
+    return measure<function>(WaitKind::lock, file, command, length);
+  }
+};
+
+// What a thread has that was given a robust mutex whose owner died.
+bool has_taken(Word result) { return as_int(result) == 0 || as_int(result) == EOWNERDEAD; }
+
+[[gnu::always_inline]] inline void note_taken(Word mutex, std::uint64_t place) {
+  if (holders::is_contended(mutex)) [[unlikely]]
+    holders::note(mutex, place);
+}
+
+// A mutex that is free, and has never been waited for, is left to libc. Any other is tried first,
+// which is as good as locking it: a try returns what the lock would return, unless the lock would
+// wait or find that it would wait for itself. Only then is it measured. `try_function` is
+// interposed, too, since it takes mutexes.
+template <Function try_function, int busy>
+struct TriedFirst {
+  template <Function function>
+  static Word wait_for(Word mutex, std::uint64_t place) {
+    if (current_thread() == nullptr) return call_next<function>(mutex);
+    const Holder holder = holders::of(mutex);
+    holders::mark(mutex);
+    const Wait wait = begin_wait(function, WaitKind::lock, place);
+    const Word result = call_next<function>(mutex);
+    end_wait(wait, has_taken(result) ? 1 : shortest_wait, holder);
+    return result;
+  }
+
+  template <Function function>
+  [[gnu::noinline]] static Word take(Word mutex, std::uint64_t place) {
+    if (state.next[number_of(try_function)] == nullptr) return call_next<function>(mutex);
+    Word result = call_next<try_function>(mutex);
+    if (as_int(result) == busy) {
+      result = wait_for<function>(mutex, place);
+    } else if (!has_taken(result)) {
+      return call_next<function>(mutex);
+    }
+    if (has_taken(result)) note_taken(mutex, place);
+    return result;
+  }
+
+  template <Function function>
+  static Word call(Word mutex) {
+    if (holders::is_free(mutex) && !holders::is_contended(mutex)) [[likely]]
+      return call_next<function>(mutex);
+    return take<function>(mutex, place_of_call(__builtin_return_address(0)));
+  }
+};
+using Mutex = TriedFirst<Function::pthread_mutex_trylock, EBUSY>;
+constexpr int thread_busy = 1;  // thrd_busy
+using PlainMutex = TriedFirst<Function::mtx_trylock, thread_busy>;
+
+struct TriedMutex {
+  template <Function function>
+  static Word call(Word mutex) {
+    const std::uint64_t place = place_of_call(__builtin_return_address(0));
+    const Word result = call_next<function>(mutex);
+    if (has_taken(result)) note_taken(mutex, place);
+    return result;
+  }
+};
+
+// With a deadline, which may be refused even if the mutex is free.
+template <typename Places>
+struct TimedMutexCall;
+template <std::size_t... place>
+struct TimedMutexCall<std::index_sequence<place...>> {
+  template <Function function>
+  static Word call(Word mutex, WordAt<place>... words) {
+    const std::uint64_t from = place_of_call(__builtin_return_address(0));
+    if (current_thread() == nullptr) return call_next<function>(mutex, words...);
+    const Holder holder = holders::of(mutex);
+    const Wait wait = begin_wait(function, WaitKind::lock);
+    const std::uint64_t before = current_thread()->waits.recorded;
+    const Word result = call_next<function>(mutex, words...);
+    end_wait(wait, shortest_wait, holder);
+    ThreadState* thread = current_thread();
+    if (thread != nullptr && thread->waits.recorded != before) holders::mark(mutex);
+    if (has_taken(result)) note_taken(mutex, from);
+    return result;
+  }
+};
+template <std::size_t arguments>
+using TimedMutex = TimedMutexCall<std::make_index_sequence<arguments - 1>>;
+
+// The thread has the mutex again afterwards, whatever came of it.
+template <typename Places>
+struct ConditionCall;
+template <std::size_t... place>
+struct ConditionCall<std::index_sequence<place...>> {
+  template <Function function>
+  static Word call(Word condition, Word mutex, WordAt<place>... words) {
+    const std::uint64_t from = place_of_call(__builtin_return_address(0));
+    const Word result = measure<function>(facts_of(function).kind, condition, mutex, words...);
+    note_taken(mutex, from);
+    return result;
+  }
+};
+template <std::size_t arguments>
+using Condition = ConditionCall<std::make_index_sequence<arguments - 2>>;
+
+// Locks without a known holder.
+template <Helper helper>
+struct Tried {
+  template <Function function>
+  [[gnu::noinline]] static Word wait_for(Word lock, std::uint64_t place) {
+    if (current_thread() == nullptr) return call_next<function>(lock);
+    const Wait wait = begin_wait(function, WaitKind::lock, place);
+    const Word result = call_next<function>(lock);
+    end_wait(wait, as_int(result) == 0 ? 1 : shortest_wait);
+    return result;
+  }
+
+  template <Function function>
+  static Word call(Word lock) {
+    const std::uint64_t place = place_of_call(__builtin_return_address(0));
+    const auto try_lock = find_helper<helper>();
+    if (try_lock == nullptr) return call_next<function>(lock);
+    const Word result = try_lock(lock);
+    if (as_int(result) == 0) [[likely]]
+      return result;
+    if (as_int(result) == EBUSY) return wait_for<function>(lock, place);
+    return call_next<function>(lock);
+  }
+};
+
+// A thread that was cancelled ends here even if it need not wait.
+struct Semaphore {
+  template <Function function>
+  static Word call(Word semaphore) {
+    const auto try_wait = find_helper<Helper::sem_trywait>();
+    const auto test_cancel = find_helper<Helper::testcancel>();
+    if (try_wait != nullptr && test_cancel != nullptr) {
+      test_cancel(0);
+      const int saved = errno;
+      if (as_int(try_wait(semaphore)) == 0) return 0;
+      errno = saved;
+    }
+    return measure<function>(facts_of(function).kind, semaphore);
+  }
+};
+
+void* const measuring_functions[table_size] = {
+#define WAIT_FUNCTION(name, kind, measured) \
+  reinterpret_cast<void*>(&measured::call<Function::name>),
+#define WAIT_FUNCTION_AS(name, shown, kind, measured) WAIT_FUNCTION(name, kind, measured)
+#include "runtime/waits/wait_functions.inc"
+#undef WAIT_FUNCTION
+#undef WAIT_FUNCTION_AS
+};
+
+// Of two versions of a function the newer one: conditions changed their layout in glibc 2.3.2.
+void* find_next(const char* name, Missing missing) {
+#if defined(__x86_64__)
+  if (__builtin_strncmp(name, "pthread_cond_", 13) == 0) {
+    if (void* found = versioned_symbol(name, "GLIBC_2.3.2"); found != nullptr) return found;
+  }
+#endif
+  return thread_symbol(name, missing);
+}
+
+bool is_measuring() { return __atomic_load_n(&state.measuring, __ATOMIC_RELAXED) != 0; }
+
+void set_entry(std::uint32_t number) {
+  void* const next = state.next[number];
+  void* const target = is_measuring() ? measuring_functions[number] : next;
+  if (next != nullptr) {
+    __atomic_store_n(&gprof_runtime_wait_entries[number], target, __ATOMIC_RELEASE);
+  }
+}
+
+void keep_next(std::uint32_t number, Missing missing) {
+  if (state.next[number] != nullptr) return;
+  void* found = find_next(function_facts[number].name, missing);
+  __atomic_store_n(&state.next[number], found, __ATOMIC_RELEASE);
+}
+
+// For functions that this libc does not have.
+Word refuse() {
+  errno = ENOSYS;
+  return ~Word{0};
+}
+Word refuse_with_error() { return ENOSYS; }
+
+void write_names() {
+  std::size_t size = 0;
+  for (const FunctionFacts& facts : function_facts) size += __builtin_strlen(facts.shown) + 1;
+  ChunkHeader* chunk = live::allocate(ChunkKind::wait_functions, 0, size, size);
+  if (chunk == nullptr) return;
+  char* to = live::entries<char>(chunk);
+  for (const FunctionFacts& facts : function_facts) {
+    for (const char* from = facts.shown; *from != '\0';) *to++ = *from++;
+    *to++ = '\0';
+  }
+  __atomic_store_n(&chunk->used, size, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+void prepare() {
+  for (std::uint32_t i = 0; i < table_size; ++i) {
+    keep_next(i, Missing::stays);
+    set_entry(i);
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Helper::count); ++i) {
+    state.helpers[i] = thread_symbol(helper_names[i], Missing::stays);
+  }
+}
+
+void start() {
+  write_names();
+  __atomic_fetch_or(&live::header()->flags, process_flags::with_waits, __ATOMIC_RELAXED);
+  __atomic_store_n(&state.measuring, 1, __ATOMIC_RELAXED);
+  for (std::uint32_t i = 0; i < table_size; ++i) set_entry(i);
+}
+
+void abandon() { holders::abandon(); }
+
+bool measures_waits() { return is_measuring() && current_thread() != nullptr; }
+
+}  // namespace gprof_runtime::waits
+
+// Called by an entry whose function was not found yet; returns what it jumps to. May run before
+// this library's constructor, and for functions that came with a library opened since then.
+void* gprof_runtime_find_wait_function(std::uint32_t number) {
+  using namespace gprof_runtime::waits;
+  const int saved = errno;
+  keep_next(number, gprof_runtime::Missing::is_loaded);
+  set_entry(number);
+  errno = saved;
+  if (state.next[number] != nullptr) return gprof_runtime_wait_entries[number];
+  const bool by_result = __builtin_strncmp(function_facts[number].name, "pthread_", 8) == 0;
+  return by_result ? reinterpret_cast<void*>(&refuse_with_error) : reinterpret_cast<void*>(&refuse);
+}

@@ -1,0 +1,30 @@
+// What threads waited, in the live file: by stack, function, thread and slice of time, and by who
+// had the lock that was waited for.
+//
+// Units: nanoseconds. Thread contract: the thread that holds the slot, with every signal blocked;
+// others may read. What there is no memory for is left out.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/process/thread_state.h"
+
+namespace gprof_runtime::waits {
+
+// A wait may be long: it is shared out over at most so many slices, evenly spaced over its time.
+inline constexpr std::uint64_t most_pieces = 64;
+
+struct EndedWait {
+  std::uint32_t stack;   // StackRecord::number, of the slot that it is counted in
+  std::uint32_t thread;  // ThreadRecord::number of who waited
+  std::uint16_t function;
+  std::uint16_t kind;
+  std::uint64_t waited;  // not 0
+  std::uint64_t ended;   // monotonic_time()
+};
+
+// In the slot of `counting`.
+void add_wait(ThreadState* counting, const EndedWait& wait);
+void add_holder(ThreadState* counting, const HolderCount& holder);
+
+}  // namespace gprof_runtime::waits
