@@ -21,12 +21,21 @@ struct Entry {
 Entry entries[std::size_t{1} << entries_log];
 
 // mtx_t is a pthread_mutex_t, too.
+const pthread_mutex_t& mutex_at(std::uint64_t address) {
+  return *reinterpret_cast<const pthread_mutex_t*>(address);
+}
+
 std::uint32_t owner_of(std::uint64_t mutex) {
-  const auto& known = *reinterpret_cast<const pthread_mutex_t*>(mutex);
-  return static_cast<std::uint32_t>(__atomic_load_n(&known.__data.__owner, __ATOMIC_RELAXED));
+  return static_cast<std::uint32_t>(
+      __atomic_load_n(&mutex_at(mutex).__data.__owner, __ATOMIC_RELAXED));
 }
 
 }  // namespace
+
+bool is_robust(std::uint64_t mutex) {
+  constexpr int robust = 16;  // PTHREAD_MUTEX_ROBUST_NORMAL_NP, in every libc
+  return (__atomic_load_n(&mutex_at(mutex).__data.__kind, __ATOMIC_RELAXED) & robust) != 0;
+}
 
 [[gnu::noinline]] void note(std::uint64_t mutex, std::uint64_t place) {
   const Holder holder = current_place(place);

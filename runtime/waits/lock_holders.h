@@ -33,6 +33,8 @@ inline bool is_free(std::uint64_t mutex) {
   return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(mutex), __ATOMIC_RELAXED) == 0;
 }
 
+bool is_robust(std::uint64_t mutex);
+
 // From now on, it is noted who takes the lock.
 inline void mark(std::uint64_t lock) {
   __atomic_store_n(&contended[index_of(lock)], 1, __ATOMIC_RELAXED);

@@ -138,26 +138,28 @@ bool has_taken(Word result) { return as_int(result) == 0 || as_int(result) == EO
 // A mutex that is free, and has never been waited for, is left to libc. Any other is tried first,
 // which is as good as locking it: a try returns what the lock would return, unless the lock would
 // wait or find that it would wait for itself. Only then is it measured. `try_function` is
-// interposed, too, since it takes mutexes.
+// interposed, too, since it takes mutexes. Robust mutexes are not tried: one that is not
+// recoverable would stay locked by that.
 template <Function try_function, int busy>
 struct TriedFirst {
   template <Function function>
-  static Word wait_for(Word mutex, std::uint64_t place) {
+  static Word wait_for(Word mutex, std::uint64_t place, std::uint64_t shortest) {
     if (current_thread() == nullptr) return call_next<function>(mutex);
     const Holder holder = holders::of(mutex);
     holders::mark(mutex);
     const Wait wait = begin_wait(function, WaitKind::lock, place);
     const Word result = call_next<function>(mutex);
-    end_wait(wait, has_taken(result) ? 1 : shortest_wait, holder);
+    end_wait(wait, has_taken(result) ? shortest : shortest_wait, holder);
     return result;
   }
 
   template <Function function>
   [[gnu::noinline]] static Word take(Word mutex, std::uint64_t place) {
     if (state.next[number_of(try_function)] == nullptr) return call_next<function>(mutex);
-    Word result = call_next<try_function>(mutex);
+    const bool is_robust = holders::is_robust(mutex);
+    Word result = is_robust ? static_cast<Word>(busy) : call_next<try_function>(mutex);
     if (as_int(result) == busy) {
-      result = wait_for<function>(mutex, place);
+      result = wait_for<function>(mutex, place, is_robust ? shortest_wait : 1);
     } else if (!has_taken(result)) {
       return call_next<function>(mutex);
     }
