@@ -112,9 +112,9 @@ int Recording::run_one() {
 Expected<RunResult> Recording::run_once(const fs::path& directory) {
   const auto absolute = prepare_directory(directory);
   if (!absolute) return absolute.error();
-  const CollectorSettings settings{options_.rate, options_.stacks,
-                                   preloading_of(program()) != Preloading::harmful, options_.live,
-                                   *absolute};
+  const CollectorSettings settings{
+      options_.rate,  options_.stacks, preloading_of(program()) != Preloading::harmful,
+      options_.waits, options_.live,   *absolute};
   const std::uint64_t start = realtime();
   RunResult result;
   if (keeper_) keeper_->hold(program());

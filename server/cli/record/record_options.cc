@@ -29,6 +29,11 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        "keep the call stack of each sample (default for programs that count no calls)",
        "So time is charged to the callers that really spent it."},
       {0, "no-stacks", flag(options.stacks, false), "keep no call stacks"},
+      {0, "wait", flag(options.waits),
+       "measure how long each thread waits in calls of the C library, and where: for locks, files, "
+       "connections, other threads, children, and in sleep",
+       "By the clock, with the stack of the call, without a timer. Who had the locks is kept, too. "
+       "Statically linked programs cannot be measured so."},
       {0, "children", choice_value<Children>("", options.children, children_choices),
        "whose profiles are kept, of the programs that were started; what was left out is named in "
        "the last line, with its time (default: own)"},

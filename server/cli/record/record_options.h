@@ -22,6 +22,7 @@ struct RecordOptions {
   std::optional<std::uint32_t> rate;  // samples a second of CPU time; 0: none
   std::optional<bool> stacks;         // none: where no calls are counted
   Children children = Children::own;
+  bool waits = false;
   bool live = false;
   bool keep_executable = false;
   std::optional<std::uint32_t> runs;  // at least 1

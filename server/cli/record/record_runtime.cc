@@ -127,6 +127,7 @@ std::vector<std::string> recording_environment(const fs::path& runtime,
     set_variable(environment, "GPROF_RATE", std::string(best_rate));
   }
   if (settings.stacks) set_variable(environment, "GPROF_STACKS", *settings.stacks ? "1" : "0");
+  if (settings.waits) set_variable(environment, "GPROF_WAIT", "1");
   if (settings.live) set_variable(environment, "GPROF_LIVE", "1");
   std::erase_if(environment,
                 [](const std::string& entry) { return entry.starts_with("GPROF_RECORD="); });
