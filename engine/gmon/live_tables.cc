@@ -86,6 +86,10 @@ void LiveTables::add(const ChunkHeader& chunk, std::span<const std::byte> payloa
       return add_block_counts(chunk, payload);
     case ChunkKind::block_places:
       return add_block_places(chunk, payload);
+    case ChunkKind::waits:
+    case ChunkKind::wait_holders:
+    case ChunkKind::wait_functions:
+      return;  // only in profiles that the collector writes
   }
   // Kinds from newer collectors are skipped.
 }
