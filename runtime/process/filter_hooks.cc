@@ -3,6 +3,7 @@
 // syscall() that wait are measured (waits/wait_syscalls.h).
 #include <cerrno>
 #include <cstdarg>
+#include <cstdint>
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -95,8 +96,9 @@ long gprof_runtime_syscall_prctl(long number, long option, long b, long c, long 
 
 long gprof_runtime_syscall_that_waits(long number, long a, long b, long c, long d, long e, long f) {
   if (gprof_runtime_next_syscall == nullptr) gprof_runtime_find_next_syscall();
-  return gprof_runtime::waits::measured_syscall(gprof_runtime_next_syscall, number, a, b, c, d, e,
-                                                f);
+  const auto place = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+  return gprof_runtime::waits::measured_syscall(gprof_runtime_next_syscall, place, number, a, b, c,
+                                                d, e, f);
 }
 
 GPROF_EXPORT int prctl(int option, ...) {

@@ -65,6 +65,9 @@ struct WaitSite {
   std::uint64_t epoch;
   std::uint32_t owner;  // ThreadState::owner_number
   std::uint32_t stack;  // StackRecord::number
+  // What was waited there last, and the table that it is in; null: nothing.
+  WaitCount* count;
+  ChunkHeader* chunk;
 };
 
 // A wait that has begun: whether the thread is still in it, nobody knows.

@@ -63,14 +63,13 @@ auto find_helper() {
 
 int as_int(Word word) { return static_cast<int>(word); }
 
-[[gnu::always_inline]] inline std::uint64_t place_of_call(void* return_address) {
-  return reinterpret_cast<std::uint64_t>(return_address);
-}
+// In the function that an entry jumps to: where it was called from.
+#define GPROF_PLACE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 
 template <Function function, typename... Words>
-[[gnu::always_inline]] inline Word measure(WaitKind kind, Words... words) {
+[[gnu::always_inline]] inline Word measure(WaitKind kind, std::uint64_t place, Words... words) {
   if (current_thread() == nullptr) return call_next<function>(words...);
-  const Wait wait = begin_wait(function, kind);
+  const Wait wait = begin_wait(function, kind, place);
   const Word result = call_next<function>(words...);
   end_wait(wait);
   return result;
@@ -83,7 +82,7 @@ template <std::size_t... place>
 struct MeasuredCall<std::index_sequence<place...>> {
   template <Function function>
   static Word call(WordAt<place>... words) {
-    return measure<function>(facts_of(function).kind, words...);
+    return measure<function>(facts_of(function).kind, GPROF_PLACE, words...);
   }
 };
 template <std::size_t arguments>
@@ -99,7 +98,7 @@ struct PolledCall<std::index_sequence<place...>, counted> {
   static Word call(WordAt<place>... words) {
     const Word all[] = {words...};
     const WaitKind kind = all[counted] == 0 ? WaitKind::sleep : facts_of(function).kind;
-    return measure<function>(kind, words...);
+    return measure<function>(kind, GPROF_PLACE, words...);
   }
 };
 template <std::size_t arguments>
@@ -115,7 +114,7 @@ struct Control {
     constexpr int wait_for_file_lock = 38;  // F_OFD_SETLKW
     const bool waits = as_int(command) == wait_for_lock || as_int(command) == wait_for_file_lock;
     if (!waits) return call_next<function>(file, command, argument);
-    return measure<function>(WaitKind::lock, file, command, argument);
+    return measure<function>(WaitKind::lock, GPROF_PLACE, file, command, argument);
   }
 };
 struct FileLock {
@@ -123,7 +122,7 @@ struct FileLock {
   static Word call(Word file, Word command, Word length) {
     constexpr int lock = 1;  // F_LOCK
     if (as_int(command) != lock) return call_next<function>(file, command, length);
-    return measure<function>(WaitKind::lock, file, command, length);
+    return measure<function>(WaitKind::lock, GPROF_PLACE, file, command, length);
   }
 };
 
@@ -171,7 +170,7 @@ struct TriedFirst {
   static Word call(Word mutex) {
     if (holders::is_free(mutex) && !holders::is_contended(mutex)) [[likely]]
       return call_next<function>(mutex);
-    return take<function>(mutex, place_of_call(__builtin_return_address(0)));
+    return take<function>(mutex, GPROF_PLACE);
   }
 };
 using Mutex = TriedFirst<Function::pthread_mutex_trylock, EBUSY>;
@@ -181,7 +180,7 @@ using PlainMutex = TriedFirst<Function::mtx_trylock, thread_busy>;
 struct TriedMutex {
   template <Function function>
   static Word call(Word mutex) {
-    const std::uint64_t place = place_of_call(__builtin_return_address(0));
+    const std::uint64_t place = GPROF_PLACE;
     const Word result = call_next<function>(mutex);
     if (has_taken(result)) note_taken(mutex, place);
     return result;
@@ -195,10 +194,10 @@ template <std::size_t... place>
 struct TimedMutexCall<std::index_sequence<place...>> {
   template <Function function>
   static Word call(Word mutex, WordAt<place>... words) {
-    const std::uint64_t from = place_of_call(__builtin_return_address(0));
+    const std::uint64_t from = GPROF_PLACE;
     if (current_thread() == nullptr) return call_next<function>(mutex, words...);
     const Holder holder = holders::of(mutex);
-    const Wait wait = begin_wait(function, WaitKind::lock);
+    const Wait wait = begin_wait(function, WaitKind::lock, from);
     const std::uint64_t before = current_thread()->waits.recorded;
     const Word result = call_next<function>(mutex, words...);
     end_wait(wait, shortest_wait, holder);
@@ -218,8 +217,9 @@ template <std::size_t... place>
 struct ConditionCall<std::index_sequence<place...>> {
   template <Function function>
   static Word call(Word condition, Word mutex, WordAt<place>... words) {
-    const std::uint64_t from = place_of_call(__builtin_return_address(0));
-    const Word result = measure<function>(facts_of(function).kind, condition, mutex, words...);
+    const std::uint64_t from = GPROF_PLACE;
+    const Word result =
+        measure<function>(facts_of(function).kind, from, condition, mutex, words...);
     note_taken(mutex, from);
     return result;
   }
@@ -241,7 +241,7 @@ struct Tried {
 
   template <Function function>
   static Word call(Word lock) {
-    const std::uint64_t place = place_of_call(__builtin_return_address(0));
+    const std::uint64_t place = GPROF_PLACE;
     const auto try_lock = find_helper<helper>();
     if (try_lock == nullptr) return call_next<function>(lock);
     const Word result = try_lock(lock);
@@ -264,7 +264,7 @@ struct Semaphore {
       if (as_int(try_wait(semaphore)) == 0) return 0;
       errno = saved;
     }
-    return measure<function>(facts_of(function).kind, semaphore);
+    return measure<function>(facts_of(function).kind, GPROF_PLACE, semaphore);
   }
 };
 

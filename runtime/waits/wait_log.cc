@@ -24,29 +24,40 @@ template <typename Work>
   sampler::exchange_mask(before, nullptr);
 }
 
+// What the wait takes that no other wait has within it, and no other thread has counted; 0:
+// nothing.
+std::uint64_t waited_in(const ThreadWaits& waits, const Wait& wait, std::uint64_t ended) {
+  const std::uint64_t from = wait.begun > waits.open.counted ? wait.begun : waits.open.counted;
+  // A forked child has recorded nothing.
+  const std::uint64_t within = waits.recorded > wait.recorded ? waits.recorded - wait.recorded : 0;
+  return ended > from && ended - from > within ? ended - from - within : 0;
+}
+
+EndedWait ended_wait(const ThreadState& thread, const Wait& wait, std::uint32_t stack,
+                     std::uint64_t waited, std::uint64_t ended) {
+  return {.stack = stack,
+          .thread = thread.record->number,
+          .function = static_cast<std::uint16_t>(number_of(wait.function)),
+          .kind = static_cast<std::uint16_t>(wait.kind),
+          .waited = waited,
+          .ended = ended};
+}
+
 void record(ThreadState* thread, const Registers& registers, const Wait& wait, std::uint64_t ended,
             const Site& site, const Holder& holder) {
-  ThreadWaits& waits = thread->waits;
-  const std::uint64_t from = wait.begun > waits.open.counted ? wait.begun : waits.open.counted;
-  if (ended <= from) return;
-  // What was recorded since then lies within this wait. A forked child has recorded nothing.
-  const std::uint64_t within = waits.recorded > wait.recorded ? waits.recorded - wait.recorded : 0;
-  if (within >= ended - from) return;
-  const std::uint64_t waited = ended - from - within;
-  std::uint32_t stack = 0;
-  const bool is_known = waited < worth_a_walk && find_site(*thread, site, &stack);
-  if (!is_known && !walk_to_site(thread, registers, site, &stack)) return;
-  waits.recorded += waited;
-  add_wait(thread, {.stack = stack,
-                    .thread = thread->record->number,
-                    .function = static_cast<std::uint16_t>(number_of(wait.function)),
-                    .kind = static_cast<std::uint16_t>(wait.kind),
-                    .waited = waited,
-                    .ended = ended});
+  const std::uint64_t waited = waited_in(thread->waits, wait, ended);
+  if (waited == 0) return;
+  WaitSite* known = waited < worth_a_walk ? find_site(thread, site) : nullptr;
+  if (known == nullptr) known = walk_to_site(thread, registers, site);
+  if (known == nullptr) return;
+  thread->waits.recorded += waited;
+  const EndedWait done = ended_wait(*thread, wait, known->stack, waited, ended);
+  known->count = add_wait(thread, done);
+  known->chunk = thread->waits.counts.chunk;
   if (holder.known == 0) return;
-  add_holder(thread, {.stack = stack,
-                      .function = static_cast<std::uint16_t>(number_of(wait.function)),
-                      .kind = static_cast<std::uint16_t>(wait.kind),
+  add_holder(thread, {.stack = done.stack,
+                      .function = done.function,
+                      .kind = done.kind,
                       .holder_slot = holder.slot,
                       .holder_stack = holder.stack,
                       .slice = no_slice,
@@ -55,13 +66,30 @@ void record(ThreadState* thread, const Registers& registers, const Wait& wait, s
                       .times = 1});
 }
 
+// Counts a short wait where the last one was counted, if that has the same stack, function and
+// slice: without a system call. A signal handler may put another table in place meanwhile: then the
+// wait is lost.
+bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, const Site& site) {
+  const std::uint64_t waited = waited_in(thread->waits, wait, ended);
+  if (waited == 0 || waited >= worth_a_walk) return waited == 0;
+  const WaitSite* known = find_site(thread, site);
+  if (known == nullptr || known->count == nullptr || known->chunk != thread->waits.counts.chunk) {
+    return false;
+  }
+  const EndedWait done = ended_wait(*thread, wait, known->stack, waited, ended);
+  if (!add_to_counted(*known->chunk, *known->count, done)) return false;
+  thread->waits.recorded += waited;
+  return true;
+}
+
 }  // namespace
 
 [[gnu::noinline]] void count_wait(const Wait& wait, std::uint64_t ended, const Holder& holder) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || counting_enabled == 0) return;
-  const Registers registers = current_registers();
   const Site site = {wait.place, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0))};
+  if (holder.known == 0 && add_to_last(thread, wait, ended, site)) return;
+  const Registers registers = current_registers();
   auto work = [&] { record(thread, registers, wait, ended, site, holder); };
   run_undisturbed(thread, work);
 }
@@ -70,12 +98,13 @@ void record(ThreadState* thread, const Registers& registers, const Wait& wait, s
   ThreadState* thread = current_thread();
   if (thread == nullptr || counting_enabled == 0) return {};
   const Site site = {place, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0))};
-  std::uint32_t stack = 0;
-  if (find_site(*thread, site, &stack)) return {1, thread->slot, stack};
+  const WaitSite* known = find_site(thread, site);
+  if (known != nullptr) return {1, thread->slot, known->stack};
   const Registers registers = current_registers();
   Holder holder = {};
   auto work = [&] {
-    if (walk_to_site(thread, registers, site, &stack)) holder = {1, thread->slot, stack};
+    known = walk_to_site(thread, registers, site);
+    if (known != nullptr) holder = {1, thread->slot, known->stack};
   };
   run_undisturbed(thread, work);
   return holder;

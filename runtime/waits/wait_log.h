@@ -35,9 +35,7 @@ struct Wait {
   WaitKind kind;
   std::uint64_t begun;     // monotonic_time(); 0: not measured
   std::uint64_t recorded;  // ThreadWaits::recorded at the beginning
-  // The return address of the call, if short waits are worth as little as possible: the stack of an
-  // earlier wait may then do. 0: the stack is walked.
-  std::uint64_t place;
+  std::uint64_t place;     // the return address of the call
 };
 
 // The registers from which another thread can walk the stack of this one while it waits here.
@@ -69,7 +67,7 @@ struct Wait {
 
 // Precondition: current_thread() is not null.
 [[gnu::always_inline]] inline Wait begin_wait(Function function, WaitKind kind,
-                                              std::uint64_t place = 0) {
+                                              std::uint64_t place) {
   ThreadWaits& waits = current_thread()->waits;
   const Wait wait = {function, kind, monotonic_time(), waits.recorded, place};
   note_open(waits.open, function, kind, wait.begun);

@@ -20,7 +20,7 @@ bool can_be_read(std::uint64_t slot, const Site& site) {
   return slot / page_size == site.frame / page_size && slot % sizeof slot == 0;
 }
 
-void remember(ThreadState* thread, const Site& site, std::uint32_t stack) {
+WaitSite* remember(ThreadState* thread, const Site& site, std::uint32_t stack) {
   WaitSite& known = thread->waits.sites[index_of(site)];
   known = {};
   const WalkedStack& walked = thread->walks.stacks[thread->walks.newest];
@@ -34,32 +34,27 @@ void remember(ThreadState* thread, const Site& site, std::uint32_t stack) {
   known.epoch = modules::epoch();
   known.owner = thread->owner_number;
   known.stack = stack;
-  // Last: a signal handler finds it whole or not at all.
-  __atomic_store_n(&known.place, site.place, __ATOMIC_RELEASE);
+  known.place = site.place;
+  return &known;
 }
 
 }  // namespace
 
-bool find_site(const ThreadState& thread, const Site& site, std::uint32_t* stack) {
-  const WaitSite& known = thread.waits.sites[index_of(site)];
-  if (known.place != site.place || known.frame != site.frame || site.place == 0 ||
-      known.owner != thread.owner_number || known.epoch != modules::epoch()) {
-    return false;
+WaitSite* find_site(ThreadState* thread, const Site& site) {
+  WaitSite& known = thread->waits.sites[index_of(site)];
+  if (known.place != site.place || known.frame != site.frame ||
+      known.owner != thread->owner_number || known.epoch != modules::epoch()) {
+    return nullptr;
   }
   for (std::size_t i = 0; i < WaitSite::checked_slots && known.slots[i] != 0; ++i) {
-    if (ReadableMemory::read_unchecked(known.slots[i]) != known.values[i]) return false;
+    if (ReadableMemory::read_unchecked(known.slots[i]) != known.values[i]) return nullptr;
   }
-  *stack = known.stack;
-  return true;
+  return &known;
 }
 
-bool walk_to_site(ThreadState* thread, const Registers& registers, const Site& site,
-                  std::uint32_t* stack) {
+WaitSite* walk_to_site(ThreadState* thread, const Registers& registers, const Site& site) {
   const StackRecord* record = sampler::find_calling_stack(thread, registers, modules::epoch());
-  if (record == nullptr) return false;
-  *stack = record->number;
-  if (site.place != 0) remember(thread, site, *stack);
-  return true;
+  return record != nullptr ? remember(thread, site, record->number) : nullptr;
 }
 
 }  // namespace gprof_runtime::waits

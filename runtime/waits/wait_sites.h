@@ -1,7 +1,7 @@
 // Where a thread was when it waited or took a lock, as the number of its stack.
 //
-// A walk takes about a microsecond, which is much beside a lock that is taken at once or waited for
-// as briefly. Such a call takes the stack of an earlier one from the same place with the same stack
+// A walk takes about a microsecond, which is much beside a lock that is taken at once, or a short
+// wait. Such a call takes the stack of an earlier one from the same place with the same stack
 // pointer, if the return addresses of its next callers are where they were: callers further out may
 // have changed.
 //
@@ -22,13 +22,11 @@ struct Site {
   std::uint64_t frame;
 };
 
-// The number of a known site's stack; false if it is not known, or was called by somebody else.
-bool find_site(const ThreadState& thread, const Site& site, std::uint32_t* stack);
+// What is known of the site; null if it is not known, or was called by somebody else.
+WaitSite* find_site(ThreadState* thread, const Site& site);
 
 // Walks the stack of the code that called the collector, from the registers, and remembers it for
-// the site, unless its place is 0. On the own stack, with every signal blocked. False if there is
-// no memory.
-bool walk_to_site(ThreadState* thread, const Registers& registers, const Site& site,
-                  std::uint32_t* stack);
+// the site. On the own stack, with every signal blocked. Null if there is no memory.
+WaitSite* walk_to_site(ThreadState* thread, const Registers& registers, const Site& site);
 
 }  // namespace gprof_runtime::waits

@@ -23,12 +23,12 @@ bool is_futex_wait(long operation) {
 
 }  // namespace
 
-long measured_syscall(long (*next)(long, ...), long number, long a, long b, long c, long d, long e,
-                      long f) {
+long measured_syscall(long (*next)(long, ...), std::uint64_t place, long number, long a, long b,
+                      long c, long d, long e, long f) {
   const bool is_futex = number == SYS_futex;
   if (!measures_waits() || (is_futex && !is_futex_wait(b))) return next(number, a, b, c, d, e, f);
   const Function function = is_futex ? Function::futex : Function::io_uring_enter;
-  const Wait wait = begin_wait(function, facts_of(function).kind);
+  const Wait wait = begin_wait(function, facts_of(function).kind, place);
   const long result = next(number, a, b, c, d, e, f);
   end_wait(wait);
   return result;

@@ -7,7 +7,17 @@ namespace gprof_runtime::waits {
 
 using sampler::unknown_time;
 
-void add_wait(ThreadState* counting, const EndedWait& wait) {
+namespace {
+
+WaitCount* find_counted(ChunkHeader* chunk, WaitCount piece, std::uint64_t elapsed) {
+  piece.slice = sampler::slice_at(elapsed, slice_width_of(*chunk));
+  WaitCount* found = sampler::sliced_counts::find(chunk, piece);
+  return found != nullptr && found->count != 0 ? found : nullptr;
+}
+
+}  // namespace
+
+WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
   SlicedTable& table = counting->waits.counts;
   const auto add = [&](std::uint64_t elapsed, std::uint64_t count, bool is_last) {
     const WaitCount piece = {.stack = wait.stack,
@@ -19,7 +29,9 @@ void add_wait(ThreadState* counting, const EndedWait& wait) {
                              .times = is_last ? 1U : 0U,
                              .longest = is_last ? wait.waited : 0U};
     bool is_new = false;
-    sampler::count_in_slice(table, ChunkKind::waits, counting->slot, piece, elapsed, &is_new);
+    return sampler::count_in_slice(table, ChunkKind::waits, counting->slot, piece, elapsed, &is_new)
+               ? find_counted(table.chunk, piece, elapsed)
+               : nullptr;
   };
   const std::uint64_t end = sampler::elapsed_at(wait.ended);
   const std::uint64_t width = end != unknown_time ? sampler::slice_width_at(end) : 0;
@@ -37,7 +49,25 @@ void add_wait(ThreadState* counting, const EndedWait& wait) {
     left -= to - from;
     from = to;
   }
-  add(from, left, true);
+  WaitCount* last = add(from, left, true);
+  return pieces == 1 ? last : nullptr;
+}
+
+bool add_to_counted(const ChunkHeader& chunk, WaitCount& count, const EndedWait& wait) {
+  const std::uint64_t width = slice_width_of(chunk);
+  const std::uint64_t end = sampler::elapsed_at(wait.ended);
+  const bool same = count.stack == wait.stack && count.thread == wait.thread &&
+                    count.function == wait.function && count.kind == wait.kind;
+  if (!same || count.count == 0 || end == unknown_time || width == 0) return false;
+  const std::uint64_t begin = count.slice * width;
+  if (end < wait.waited || end - wait.waited < begin || end > begin + width) return false;
+  // A signal handler may count there, too.
+  __atomic_fetch_add(&count.count, wait.waited, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&count.times, 1, __ATOMIC_RELAXED);
+  if (wait.waited > count.longest) {
+    __atomic_store_n(&count.longest, wait.waited, __ATOMIC_RELAXED);
+  }
+  return true;
 }
 
 void add_holder(ThreadState* counting, const HolderCount& holder) {

@@ -23,8 +23,12 @@ struct EndedWait {
   std::uint64_t ended;   // monotonic_time()
 };
 
-// In the slot of `counting`.
-void add_wait(ThreadState* counting, const EndedWait& wait);
+// In the slot of `counting`. Returns where it is counted, if that is one place and there was
+// memory.
+WaitCount* add_wait(ThreadState* counting, const EndedWait& wait);
+// Adds the wait to one that was counted in the chunk; false if it is of another stack, thread,
+// function or slice. Signals need not be blocked.
+bool add_to_counted(const ChunkHeader& chunk, WaitCount& count, const EndedWait& wait);
 void add_holder(ThreadState* counting, const HolderCount& holder);
 
 }  // namespace gprof_runtime::waits
