@@ -14,6 +14,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/system/dynamic_symbols.h"
 #include "runtime/waits/lock_holders.h"
+#include "runtime/waits/stream_buffers.h"
 #include "runtime/waits/wait_log.h"
 #include "runtime/waits/wait_syscalls.h"
 #include "runtime/waits/waits.h"
@@ -265,6 +266,69 @@ struct Semaphore {
       errno = saved;
     }
     return measure<function>(facts_of(function).kind, GPROF_PLACE, semaphore);
+  }
+};
+
+// fread(to, size, count, stream), and with the size of `to` before the others.
+struct ReadStream {
+  template <Function function>
+  static Word call(Word to, Word size, Word count, Word stream) {
+    if (holds(stream, size, count)) return call_next<function>(to, size, count, stream);
+    return measure<function>(WaitKind::io, GPROF_PLACE, to, size, count, stream);
+  }
+};
+struct CheckedReadStream {
+  template <Function function>
+  static Word call(Word to, Word room, Word size, Word count, Word stream) {
+    if (holds(stream, size, count)) return call_next<function>(to, room, size, count, stream);
+    return measure<function>(WaitKind::io, GPROF_PLACE, to, room, size, count, stream);
+  }
+};
+
+// fgets(to, size, stream), and with the size of `to` before the last two.
+struct LineOfStream {
+  template <Function function>
+  static Word call(Word to, Word size, Word stream) {
+    if (holds_text(stream, '\n', size)) return call_next<function>(to, size, stream);
+    return measure<function>(WaitKind::io, GPROF_PLACE, to, size, stream);
+  }
+};
+struct CheckedLineOfStream {
+  template <Function function>
+  static Word call(Word to, Word room, Word size, Word stream) {
+    if (holds_text(stream, '\n', size)) return call_next<function>(to, room, size, stream);
+    return measure<function>(WaitKind::io, GPROF_PLACE, to, room, size, stream);
+  }
+};
+
+// getline(text, size, stream), getdelim(text, size, delimiter, stream)
+template <std::size_t arguments>
+struct TextOfStream;
+template <>
+struct TextOfStream<3> {
+  template <Function function>
+  static Word call(Word text, Word size, Word stream) {
+    if (holds_text(stream, '\n', any_size)) return call_next<function>(text, size, stream);
+    return measure<function>(WaitKind::io, GPROF_PLACE, text, size, stream);
+  }
+};
+template <>
+struct TextOfStream<4> {
+  template <Function function>
+  static Word call(Word text, Word size, Word delimiter, Word stream) {
+    if (holds_text(stream, as_int(delimiter), any_size)) {
+      return call_next<function>(text, size, delimiter, stream);
+    }
+    return measure<function>(WaitKind::io, GPROF_PLACE, text, size, delimiter, stream);
+  }
+};
+
+struct CharacterOfStream {
+  template <Function function>
+  static Word call(Word stream) {
+    if (holds(stream, 1, 1)) [[likely]]
+      return call_next<function>(stream);
+    return measure<function>(WaitKind::io, GPROF_PLACE, stream);
   }
 };
 

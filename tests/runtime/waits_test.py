@@ -3,8 +3,10 @@ that the program does is changed by being measured."""
 import collections
 import re
 import subprocess
+import time
 
-from harness import PROGRAMS, RuntimeTest, require
+from harness import (ARCHIVE, LIBRARY, PROGRAMS, SERVER, RuntimeTest, clean_environment, execute, require,
+                     require_file)
 
 MEASURED = {"GPROF_WAIT": 1, "GPROF_ANY": 1}
 
@@ -52,6 +54,7 @@ class Measured(RuntimeTest):
         self.assertEqual(profile["version"], 3)
         self.assertEqual(profile["process"]["flags"] & 16, 16)
         for mark, kind, function in (("naps", "sleep", "usleep"), ("reads", "io", "read"),
+                                     ("lines", "io", "fgets"),
                                      ("child", "child", "waitpid"), ("select", "sleep", "select"),
                                      ("locks", "lock", "pthread_mutex_lock"),
                                      ("idle", "other", "pthread_cond_wait")):
@@ -116,6 +119,41 @@ class Measured(RuntimeTest):
         profile = self.sidecar()
         self.assertEqual((profile["version"], profile["process"]["flags"] & 16, profile["waits"]),
                          (2, 0, []))
+
+
+class Recorded(RuntimeTest):
+    @classmethod
+    def programs(cls):
+        require_file(SERVER)
+        cls.program = cls.build("waits", ["waits.c"], "-O1", "-pthread", pg=False)
+
+    def test_by_its_option(self):
+        outcome = execute([SERVER, "record", "--wait", "--output", self.directory, "--", self.program],
+                          self.directory)
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        functions = {wait["function"] for wait in self.sidecar()["waits"]}
+        self.assertLessEqual({"usleep", "pthread_mutex_lock", "read", "waitpid"}, functions)
+
+    def test_recovered_after_a_kill(self):
+        """Without its waits, but with all else."""
+        process = subprocess.Popen([self.program], cwd=self.directory, stdout=subprocess.DEVNULL,
+                                   env=clean_environment(LD_PRELOAD=LIBRARY, **MEASURED))
+        time.sleep(0.5)
+        process.kill()
+        process.wait()
+        outcome = self.recover()
+        self.assertEqual((outcome.status, outcome.stderr), (0, ""), outcome.stdout)
+        profile = self.sidecar()
+        self.assertEqual((profile["waits"], profile["process"]["flags"] & 16), ([], 16))
+        self.assertEqual(len(profile["threads"]), 2)
+
+    def test_a_static_program_says_that_it_cannot(self):
+        program = self.build("waits_static", ["waits.c"], "-O1", "-pthread", "-static",
+                             libraries=[ARCHIVE])
+        outcome = execute([program], self.directory, clean_environment(**MEASURED))
+        self.assertEqual((outcome.status, outcome.stderr),
+                         (0, "gprof: waits are not measured in a static program\n"))
+        self.assertEqual(self.sidecar()["process"]["flags"] & 16, 0)
 
 
 class Manners(RuntimeTest):

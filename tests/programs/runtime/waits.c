@@ -94,6 +94,19 @@ __attribute__((noinline)) static void read_slowly(void) {
   pthread_join(writer, NULL);
 }
 
+__attribute__((noinline)) static void read_lines(void) {
+  char line[80];
+  long total = 0, times = 0;
+  FILE* lines = popen("for i in 1 2 3 4 5; do sleep 0.05; echo one; echo $i; done", "r");
+  for (char* got = line; got != NULL; ++times) {
+    const long begun = now();
+    got = fgets(line, sizeof line, lines); /* here: lines */
+    total += now() - begun;
+  }
+  tell("lines", total, times);
+  pclose(lines);
+}
+
 __attribute__((noinline)) static void await_child(void) {
   const pid_t child = fork();
   int status = 0;
@@ -135,6 +148,7 @@ int main(void) {
   naps();
   contend();
   read_slowly();
+  read_lines();
   await_child();
   await_signal();
   tell("idle", now() - begun_worker, 1);
