@@ -65,9 +65,11 @@ struct WaitSite {
   std::uint64_t epoch;
   std::uint32_t owner;  // ThreadState::owner_number
   std::uint32_t stack;  // StackRecord::number
-  // What was waited there last, and the table that it is in; null: nothing.
+  // What was waited there last, for whom, and the tables that both are in; null: nothing.
   WaitCount* count;
   ChunkHeader* chunk;
+  HolderCount* holder;
+  ChunkHeader* holder_chunk;
 };
 
 // A wait that has begun: whether the thread is still in it, nobody knows.

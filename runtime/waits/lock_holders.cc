@@ -30,6 +30,17 @@ std::uint32_t owner_of(std::uint64_t mutex) {
       __atomic_load_n(&mutex_at(mutex).__data.__owner, __ATOMIC_RELAXED));
 }
 
+// What the mutex's entry says, and of which thread; unknown if it is another one's.
+Holder read_entry(std::uint64_t mutex, std::uint32_t* thread) {
+  const Entry& entry = entries[index_of(mutex)];
+  if (__atomic_load_n(&entry.mutex, __ATOMIC_ACQUIRE) != mutex) return {};
+  const Holder holder = {1, __atomic_load_n(&entry.slot, __ATOMIC_RELAXED),
+                         __atomic_load_n(&entry.stack, __ATOMIC_RELAXED)};
+  *thread = __atomic_load_n(&entry.thread, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return __atomic_load_n(&entry.mutex, __ATOMIC_RELAXED) == mutex ? holder : Holder{};
+}
+
 }  // namespace
 
 bool is_robust(std::uint64_t mutex) {
@@ -50,14 +61,16 @@ bool is_robust(std::uint64_t mutex) {
 }
 
 Holder of(std::uint64_t mutex) {
-  const Entry& entry = entries[index_of(mutex)];
-  if (__atomic_load_n(&entry.mutex, __ATOMIC_ACQUIRE) != mutex) return {};
-  const Holder holder = {1, __atomic_load_n(&entry.slot, __ATOMIC_RELAXED),
-                         __atomic_load_n(&entry.stack, __ATOMIC_RELAXED)};
-  const std::uint32_t thread = __atomic_load_n(&entry.thread, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  const bool same = __atomic_load_n(&entry.mutex, __ATOMIC_RELAXED) == mutex;
-  return same && thread == owner_of(mutex) ? holder : Holder{};
+  std::uint32_t thread = 0;
+  const Holder holder = read_entry(mutex, &thread);
+  return thread == owner_of(mutex) ? holder : Holder{};
+}
+
+Holder last(std::uint64_t mutex) {
+  std::uint32_t thread = 0;
+  const Holder holder = read_entry(mutex, &thread);
+  const ThreadState* own = current_thread();
+  return own != nullptr && thread != own->record->thread ? holder : Holder{};
 }
 
 void abandon() {

@@ -46,6 +46,10 @@ void note(std::uint64_t mutex, std::uint64_t place);
 // Who has the mutex now.
 Holder of(std::uint64_t mutex);
 
+// Who had it last before the current thread, which has it now and was not noted yet. For waits that
+// began when its owner was not noted yet, either.
+Holder last(std::uint64_t mutex);
+
 // In a forked child.
 void abandon();
 

@@ -145,11 +145,15 @@ struct TriedFirst {
   template <Function function>
   static Word wait_for(Word mutex, std::uint64_t place, std::uint64_t shortest) {
     if (current_thread() == nullptr) return call_next<function>(mutex);
-    const Holder holder = holders::of(mutex);
+    Holder holder = holders::of(mutex);
     holders::mark(mutex);
     const Wait wait = begin_wait(function, WaitKind::lock, place);
     const Word result = call_next<function>(mutex);
-    end_wait(wait, has_taken(result) ? shortest : shortest_wait, holder);
+    const std::uint64_t ended = monotonic_time();
+    if (has_taken(result) && holder.known == 0) holder = holders::last(mutex);
+    // Who waits from now on is to know; counting takes longer.
+    if (has_taken(result)) note_taken(mutex, place);
+    end_wait_at(ended, wait, has_taken(result) ? shortest : shortest_wait, holder);
     return result;
   }
 
@@ -157,13 +161,12 @@ struct TriedFirst {
   [[gnu::noinline]] static Word take(Word mutex, std::uint64_t place) {
     if (state.next[number_of(try_function)] == nullptr) return call_next<function>(mutex);
     const bool is_robust = holders::is_robust(mutex);
-    Word result = is_robust ? static_cast<Word>(busy) : call_next<try_function>(mutex);
+    const Word result = is_robust ? static_cast<Word>(busy) : call_next<try_function>(mutex);
     if (as_int(result) == busy) {
-      result = wait_for<function>(mutex, place, is_robust ? shortest_wait : 1);
-    } else if (!has_taken(result)) {
-      return call_next<function>(mutex);
+      return wait_for<function>(mutex, place, is_robust ? shortest_wait : 1);
     }
-    if (has_taken(result)) note_taken(mutex, place);
+    if (!has_taken(result)) return call_next<function>(mutex);
+    note_taken(mutex, place);
     return result;
   }
 

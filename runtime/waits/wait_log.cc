@@ -43,6 +43,18 @@ EndedWait ended_wait(const ThreadState& thread, const Wait& wait, std::uint32_t 
           .ended = ended};
 }
 
+HolderCount held_by(const Holder& holder, const EndedWait& done) {
+  return {.stack = done.stack,
+          .function = done.function,
+          .kind = done.kind,
+          .holder_slot = holder.slot,
+          .holder_stack = holder.stack,
+          .slice = no_slice,
+          .unused = 0,
+          .count = done.waited,
+          .times = 1};
+}
+
 void record(ThreadState* thread, const Registers& registers, const Wait& wait, std::uint64_t ended,
             const Site& site, const Holder& holder) {
   const std::uint64_t waited = waited_in(thread->waits, wait, ended);
@@ -55,21 +67,15 @@ void record(ThreadState* thread, const Registers& registers, const Wait& wait, s
   known->count = add_wait(thread, done);
   known->chunk = thread->waits.counts.chunk;
   if (holder.known == 0) return;
-  add_holder(thread, {.stack = done.stack,
-                      .function = done.function,
-                      .kind = done.kind,
-                      .holder_slot = holder.slot,
-                      .holder_stack = holder.stack,
-                      .slice = no_slice,
-                      .unused = 0,
-                      .count = waited,
-                      .times = 1});
+  known->holder = add_holder(thread, held_by(holder, done));
+  known->holder_chunk = thread->waits.holders.chunk;
 }
 
-// Counts a short wait where the last one was counted, if that has the same stack, function and
-// slice: without a system call. A signal handler may put another table in place meanwhile: then the
-// wait is lost.
-bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, const Site& site) {
+// Counts a short wait where the last one was counted, if that has the same stack, function, slice
+// and holder: without a system call. A signal handler may put another table in place meanwhile:
+// then the wait is lost.
+bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, const Site& site,
+                 const Holder& holder) {
   const std::uint64_t waited = waited_in(thread->waits, wait, ended);
   if (waited == 0 || waited >= worth_a_walk) return waited == 0;
   const WaitSite* known = find_site(thread, site);
@@ -77,7 +83,13 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
     return false;
   }
   const EndedWait done = ended_wait(*thread, wait, known->stack, waited, ended);
-  if (!add_to_counted(*known->chunk, *known->count, done)) return false;
+  const HolderCount held = held_by(holder, done);
+  const bool same_holder =
+      holder.known == 0 ||
+      (known->holder != nullptr && known->holder_chunk == thread->waits.holders.chunk &&
+       is_same_holder(*known->holder, held));
+  if (!same_holder || !add_to_counted(*known->chunk, *known->count, done)) return false;
+  if (holder.known != 0) add_to_holder(*known->holder, held);
   thread->waits.recorded += waited;
   return true;
 }
@@ -88,7 +100,7 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
   ThreadState* thread = current_thread();
   if (thread == nullptr || counting_enabled == 0) return;
   const Site site = {wait.place, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0))};
-  if (holder.known == 0 && add_to_last(thread, wait, ended, site)) return;
+  if (add_to_last(thread, wait, ended, site, holder)) return;
   const Registers registers = current_registers();
   auto work = [&] { record(thread, registers, wait, ended, site, holder); };
   run_undisturbed(thread, work);

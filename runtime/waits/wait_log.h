@@ -79,15 +79,19 @@ void count_wait(const Wait& wait, std::uint64_t ended, const Holder& holder);
 
 // The current thread's state may be another one by now: the child of a fork() in a signal handler
 // returns here, too.
-[[gnu::always_inline]] inline void end_wait(const Wait& wait,
-                                            std::uint64_t shortest = shortest_wait,
-                                            const Holder& holder = {}) {
-  const std::uint64_t ended = monotonic_time();
+[[gnu::always_inline]] inline void end_wait_at(std::uint64_t ended, const Wait& wait,
+                                               std::uint64_t shortest, const Holder& holder) {
   if (ThreadState* thread = current_thread(); thread != nullptr) [[likely]]
     __atomic_store_n(&thread->waits.open.begun, 0, __ATOMIC_RELAXED);
   if (ended - wait.begun < shortest || wait.begun == 0 || ended < wait.begun) [[likely]]
     return;
   count_wait(wait, ended, holder);
+}
+
+[[gnu::always_inline]] inline void end_wait(const Wait& wait,
+                                            std::uint64_t shortest = shortest_wait,
+                                            const Holder& holder = {}) {
+  end_wait_at(monotonic_time(), wait, shortest, holder);
 }
 
 // Where the calling function was called with the current stack: the holder of a lock that it took.

@@ -70,10 +70,23 @@ bool add_to_counted(const ChunkHeader& chunk, WaitCount& count, const EndedWait&
   return true;
 }
 
-void add_holder(ThreadState* counting, const HolderCount& holder) {
+HolderCount* add_holder(ThreadState* counting, const HolderCount& holder) {
+  SlicedTable& table = counting->waits.holders;
   bool is_new = false;
-  sampler::count_in_slice(counting->waits.holders, ChunkKind::wait_holders, counting->slot, holder,
-                          unknown_time, &is_new);
+  if (!sampler::count_in_slice(table, ChunkKind::wait_holders, counting->slot, holder, unknown_time,
+                               &is_new)) {
+    return nullptr;
+  }
+  return sampler::sliced_counts::find(table.chunk, holder);
+}
+
+bool is_same_holder(const HolderCount& count, const HolderCount& holder) {
+  return count.count != 0 && sampler::sliced_counts::same_key(count, holder);
+}
+
+void add_to_holder(HolderCount& count, const HolderCount& holder) {
+  __atomic_fetch_add(&count.count, holder.count, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&count.times, holder.times, __ATOMIC_RELAXED);
 }
 
 }  // namespace gprof_runtime::waits

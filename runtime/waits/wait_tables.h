@@ -29,6 +29,10 @@ WaitCount* add_wait(ThreadState* counting, const EndedWait& wait);
 // Adds the wait to one that was counted in the chunk; false if it is of another stack, thread,
 // function or slice. Signals need not be blocked.
 bool add_to_counted(const ChunkHeader& chunk, WaitCount& count, const EndedWait& wait);
-void add_holder(ThreadState* counting, const HolderCount& holder);
+// Returns where it is counted; null if there was no memory.
+HolderCount* add_holder(ThreadState* counting, const HolderCount& holder);
+// As add_to_counted(), in two steps: whether it may be added, and adding it.
+bool is_same_holder(const HolderCount& count, const HolderCount& holder);
+void add_to_holder(HolderCount& count, const HolderCount& holder);
 
 }  // namespace gprof_runtime::waits
