@@ -9,8 +9,8 @@
 // stack since, however deep it is. The first walk of a deep stack is as long as the stack; the
 // number of such walks is bounded, and further walks are short and marked as truncated.
 //
-// Stacks of calls that wait are in the same table, but not in those counts: they begin with the last
-// byte of the call.
+// Stacks of calls that wait are in the same table, but not in those counts: they begin with the
+// last byte of the call.
 //
 // Thread contract: the thread that holds the slot, on its own stack with every signal blocked;
 // others may read the chunks.

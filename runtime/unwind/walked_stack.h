@@ -71,8 +71,8 @@ class WalkedStack {
   bool whole() const { return whole_ != 0; }
   void set_whole(bool whole) { whole_ = whole ? 1 : 0; }
 
-  // Where on the stack the frames after the first were found: the innermost, at most `room`. Returns
-  // their number.
+  // Where on the stack the frames after the first were found: the innermost, at most `room`.
+  // Returns their number.
   std::uint32_t inner_places(std::uint64_t* slots, std::uint32_t room) const;
 
   // Writes the stack in stored form, at most `room` words (room >= 64): without marks if all frames

@@ -102,7 +102,8 @@ const std::vector<Room> runtime_rooms = {
     {"unwind", "unwind/ walks stacks, whoever asks"},
     {"modules", "modules/ knows whose code an address is, not what ran there"},
     {"output", "output/ reads the tables, which others may be writing, and nothing else"},
-    {"calls blocks sampling waits process", "these count, in the state that a thread has of all of them"},
+    {"calls blocks sampling waits process",
+     "these count, in the state that a thread has of all of them"},
     {"arch", "arch/ is where compilers enter"},
 };
 

@@ -24,7 +24,7 @@ struct CollectorSettings {
   std::optional<std::uint32_t> rate;  // none: GPROF_RATE of this process, else by the clock
   std::optional<bool> stacks;         // none: GPROF_STACKS, else where no calls are counted
   bool preload = true;                // false: the program could not start with it
-  bool waits = false;  // true: even if GPROF_WAIT says otherwise
+  bool waits = false;                 // true: even if GPROF_WAIT says otherwise
   bool live = false;
   std::filesystem::path output;  // absolute
 };
