@@ -28,6 +28,7 @@ using gprof_formats::no_slice;
 using gprof_formats::no_thread;
 using gprof_formats::SampleSource;
 using gprof_formats::SamplingQuality;
+using gprof_formats::WaitKind;
 namespace process_flags = gprof_formats::process_flags;
 namespace module_flags = gprof_formats::module_flags;
 namespace arc_flags = gprof_formats::arc_flags;
@@ -149,15 +150,37 @@ struct SidecarStack {
   friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
 };
 
-// What one thread has of an arc, a sample place or a stack, in one slice of time.
+// How long threads were blocked in calls of one function with one stack, by the clock.
+struct SidecarWait {
+  std::uint32_t stack = 0;  // index into Sidecar::wait_stacks
+  WaitKind kind = WaitKind::other;
+  std::uint64_t times = 0;
+  std::uint64_t total = 0;     // nanoseconds
+  std::uint64_t longest = 0;   // nanoseconds
+  std::uint32_t function = 0;  // that blocked: index into Sidecar::names
+
+  friend bool operator==(const SidecarWait&, const SidecarWait&) = default;
+};
+
+// Who had a lock while others waited for it.
+struct SidecarHolder {
+  std::uint32_t wait = 0;    // index into Sidecar::waits
+  std::uint32_t holder = 0;  // where it was locked: index into Sidecar::wait_stacks
+  std::uint64_t times = 0;
+  std::uint64_t time = 0;  // nanoseconds that others waited
+
+  friend bool operator==(const SidecarHolder&, const SidecarHolder&) = default;
+};
+
+// What one thread has of an arc, a sample place, a stack or a wait, in one slice of time.
 // There may be millions: no byte is lost to alignment.
 #pragma pack(push, 4)
 struct SidecarPart {
-  std::uint32_t whole = 0;           // index into Sidecar::arcs, samples or stacks
+  std::uint32_t whole = 0;           // index into Sidecar::arcs, samples, stacks or waits
   std::uint32_t thread = no_thread;  // index into Sidecar::threads; no_thread: several together
   std::uint32_t slice = no_slice;
-  std::uint64_t count = 0;            // of calls, or by weight
-  std::uint64_t excess_variance = 0;  // of samples
+  std::uint64_t count = 0;            // of calls, or by weight; of waits in nanoseconds
+  std::uint64_t excess_variance = 0;  // of samples; of waits how many they were
 
   friend bool operator==(const SidecarPart&, const SidecarPart&) = default;
 };
@@ -168,16 +191,23 @@ struct Sidecar {
   std::uint32_t machine = 0;  // e_machine
   SidecarProcess process;
   std::vector<SidecarModule> modules;
-  std::vector<std::string> names = {""};  // of functions passed through; the first is empty
-  std::vector<SidecarArc> arcs;           // ascending
-  std::vector<SidecarThread> threads;     // in the order they started
-  std::vector<SidecarSample> samples;     // ascending
-  std::vector<SidecarStack> stacks;       // most frequent first
+  // Of functions passed through, and of those that blocked; the first is empty.
+  std::vector<std::string> names = {""};
+  std::vector<SidecarArc> arcs;        // ascending
+  std::vector<SidecarThread> threads;  // in the order they started
+  std::vector<SidecarSample> samples;  // ascending
+  std::vector<SidecarStack> stacks;    // most frequent first
   // Of arcs, samples and stacks; ascending by whole, thread and slice. Parts of one whole add up to
   // at most its count. Empty in files of version 1.
   std::vector<SidecarPart> arc_parts;
   std::vector<SidecarPart> sample_parts;
   std::vector<SidecarPart> stack_parts;
+  // Since version 3; empty without waits. The stacks' counts are nanoseconds, and may be 0 of those
+  // of holders alone.
+  std::vector<SidecarStack> wait_stacks;
+  std::vector<SidecarWait> waits;  // ascending by stack and kind
+  std::vector<SidecarPart> wait_parts;
+  std::vector<SidecarHolder> wait_holders;  // ascending by wait and holder
   std::uint64_t slice_width = 0;  // nanoseconds; 0: no part has a slice. The first begins at
                                   // process.start_time
   std::uint32_t slices = 0;       // each part's slice is below it
@@ -185,6 +215,10 @@ struct Sidecar {
   // Empty if the symbol is unknown.
   [[nodiscard]] std::string_view name_of(const SidecarArc& arc) const {
     return arc.via_name < names.size() ? std::string_view(names[arc.via_name]) : "";
+  }
+  // Of a function that blocked; empty if it is not known.
+  [[nodiscard]] std::string_view name_of(const SidecarWait& wait) const {
+    return wait.function < names.size() ? std::string_view(names[wait.function]) : "";
   }
   friend bool operator==(const Sidecar&, const Sidecar&) = default;
 };
@@ -197,9 +231,10 @@ Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path);
 // CRC-32 (zlib's) of what follows a sidecar's header.
 [[nodiscard]] std::uint32_t sidecar_checksum(std::span<const std::byte> bytes);
 
-// Puts arcs, samples, stacks and their parts into the order of the format, and leaves out names
-// that no arc has. Errors: invalid_argument where the sidecar refers to a module, name, thread or
-// slice that it has not, parts add up to more than their whole, or a text holds a zero byte.
+// Puts arcs, samples, stacks, waits and their parts into the order of the format, and leaves out
+// names that no arc and no wait has. Errors: invalid_argument where the sidecar refers to a module,
+// name, thread, slice, wait or stack that it has not, parts add up to more than their whole, or a
+// text holds a zero byte.
 [[nodiscard]] Expected<std::vector<std::byte>> write_sidecar(const Sidecar& sidecar);
 
 }  // namespace gprof

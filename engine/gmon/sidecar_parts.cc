@@ -34,8 +34,16 @@ std::string reference_problem(const SidecarPart& part, std::size_t wholes, const
 
 }  // namespace
 
-bool comes_before(const SidecarPart& a, const SidecarPart& b) {
+bool ComesBefore::operator()(const SidecarPart& a, const SidecarPart& b) const {
   return std::tie(a.whole, a.thread, a.slice) < std::tie(b.whole, b.thread, b.slice);
+}
+
+bool ComesBefore::operator()(const SidecarWait& a, const SidecarWait& b) const {
+  return std::tie(a.stack, a.kind) < std::tie(b.stack, b.kind);
+}
+
+bool ComesBefore::operator()(const SidecarHolder& a, const SidecarHolder& b) const {
+  return std::tie(a.wait, a.holder) < std::tie(b.wait, b.holder);
 }
 
 WholeCount count_of_whole(const SidecarArc& arc) { return {arc.count, any}; }
@@ -43,8 +51,10 @@ WholeCount count_of_whole(const SidecarSample& sample) {
   return {sample.count, sample.excess_variance};
 }
 WholeCount count_of_whole(const SidecarStack& stack) { return {stack.count, any}; }
+// One wait may be in several slices, and counts in each.
+WholeCount count_of_whole(const SidecarWait& wait) { return {wait.total, any}; }
 
-std::optional<PartsProblem> find_problem(const std::vector<SidecarPart>& parts,
+std::optional<EntryProblem> find_problem(const std::vector<SidecarPart>& parts,
                                          const std::vector<WholeCount>& wholes,
                                          const Sidecar& sidecar) {
   std::uint64_t count = 0;
@@ -52,20 +62,61 @@ std::optional<PartsProblem> find_problem(const std::vector<SidecarPart>& parts,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const SidecarPart& part = parts[i];
     std::string problem = reference_problem(part, wholes.size(), sidecar);
-    if (!problem.empty()) return PartsProblem{i, std::move(problem)};
+    if (!problem.empty()) return EntryProblem{i, std::move(problem)};
     if (i == 0 || parts[i - 1].whole != part.whole) count = excess = 0;
     if (i != 0 && !comes_before(parts[i - 1], part)) {
-      return PartsProblem{i, "parts in ascending order expected, a smaller one found"};
+      return EntryProblem{i, "parts in ascending order expected, a smaller one found"};
     }
     count = saturating_add(count, part.count);
     excess = saturating_add(excess, part.excess_variance);
     const WholeCount& whole = wholes[part.whole];
     if (count > whole.count || excess > whole.excess_variance) {
-      return PartsProblem{
+      return EntryProblem{
           i, fmt::format("parts of at most {} in all expected, {} found", whole.count, count)};
     }
   }
   return std::nullopt;
+}
+
+std::optional<EntryProblem> find_problem(const std::vector<SidecarWait>& waits,
+                                         std::size_t stacks) {
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (waits[i].stack >= stacks) {
+      return EntryProblem{i, fmt::format("a wait with one of {} stacks expected, with number {} "
+                                         "found",
+                                         stacks, waits[i].stack)};
+    }
+    if (i != 0 && comes_before(waits[i], waits[i - 1])) {
+      return EntryProblem{i, "waits in ascending order expected, a smaller one found"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<EntryProblem> find_problem(const std::vector<SidecarHolder>& holders,
+                                         std::size_t waits, std::size_t stacks) {
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    const SidecarHolder& holder = holders[i];
+    if (holder.wait >= waits) {
+      return EntryProblem{i, fmt::format("a holder for one of {} waits expected, for number {} "
+                                         "found",
+                                         waits, holder.wait)};
+    }
+    if (holder.holder >= stacks) {
+      return EntryProblem{i, fmt::format("a holder with one of {} stacks expected, with number {} "
+                                         "found",
+                                         stacks, holder.holder)};
+    }
+    if (i != 0 && !comes_before(holders[i - 1], holder)) {
+      return EntryProblem{i, "holders in ascending order expected, a smaller one found"};
+    }
+  }
+  return std::nullopt;
+}
+
+WaitKind known_wait_kind(std::uint32_t kind) {
+  constexpr auto last = static_cast<std::uint32_t>(WaitKind::other);
+  return kind == 0 || kind > last ? WaitKind::other : static_cast<WaitKind>(kind);
 }
 
 std::string timeline_problem(std::uint64_t slice_width, std::uint32_t slices) {

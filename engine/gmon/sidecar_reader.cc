@@ -1,7 +1,6 @@
-// Reads sidecars: the header and its checksum, then the sections, first located and then decoded by
-// kind, because references may precede what they refer to.
+// Reads sidecars: the sections, first located and then decoded by kind, because references may
+// precede what they refer to.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -10,7 +9,7 @@
 #include "engine/gmon/entry_view.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/gmon/sidecar_parts.h"
-#include "engine/support/byte_reader.h"
+#include "engine/gmon/sidecar_sections.h"
 #include "engine/support/input_file.h"
 #include "engine/support/limits.h"
 
@@ -21,46 +20,24 @@ using namespace gprof_formats;
 
 // Texts may overlap, so that a small file could ask for a lot of memory.
 constexpr std::uint64_t text_allowance = std::uint64_t{16} << 20;
-constexpr std::size_t kind_count = 12;
-// Of older files.
-constexpr std::size_t smallest_process_size = offsetof(ProcessEntry, sampling);
-constexpr std::size_t smallest_sample_size = offsetof(SamplePlace, excess_variance);
-constexpr std::size_t smallest_thread_size = offsetof(ThreadEntry, name);
-
-struct Section {
-  std::uint64_t offset = 0;  // of its first entry, in the file
-  std::uint64_t entry_size = 0;
-  std::uint64_t count = 0;
-  std::span<const std::byte> bytes;
-
-  template <typename Entry>
-  [[nodiscard]] Entry entry(std::uint64_t index) const {
-    return EntryView(bytes.subspan(index * entry_size, entry_size)).as<Entry>();
-  }
-  [[nodiscard]] std::uint64_t offset_of(std::uint64_t index) const {
-    return offset + index * entry_size;
-  }
-};
 
 class SidecarReader {
  public:
-  SidecarReader(std::span<const std::byte> bytes, const std::string& path)
-      : bytes_(bytes), path_(path), text_left_(text_allowance + bytes.size()) {}
+  SidecarReader(const SidecarSections& sections, std::uint64_t file_size, const std::string& path)
+      : sections_(sections), path_(path), text_left_(text_allowance + file_size) {}
 
   Expected<Sidecar> read();
 
  private:
-  Expected<void> read_header();
-  Expected<void> check_whole(std::uint64_t file_size, std::uint32_t expected_checksum) const;
-  Expected<void> find_sections();
-  Expected<void> add_section(std::uint32_t kind, const Section& section);
   Expected<void> read_process();
   Expected<void> read_modules();
   Expected<void> read_names();
   Expected<void> read_arcs();
   Expected<void> read_threads();
   Expected<void> read_samples();
-  Expected<void> read_stacks();
+  Expected<void> read_stacks(SectionKind kind, std::vector<SidecarStack>& stacks);
+  Expected<void> read_waits();
+  Expected<void> read_holders();
   Expected<void> read_timeline();
   template <typename Whole>
   Expected<void> read_parts(SectionKind kind, const std::vector<Whole>& wholes,
@@ -69,14 +46,22 @@ class SidecarReader {
                            std::uint32_t mark, std::uint64_t offset) const;
 
   Expected<std::string> text(std::uint32_t text_offset, std::uint64_t where);
+  // The index of the name at that offset in the strings, which is one of name_offsets_.
+  [[nodiscard]] std::uint32_t name_at(std::uint32_t text_offset) const {
+    const auto name = std::lower_bound(name_offsets_.begin(), name_offsets_.end(), text_offset);
+    return static_cast<std::uint32_t>(name - name_offsets_.begin());
+  }
   [[nodiscard]] bool known(const ModuleAddress& place) const {
     return place.module == no_module || place.module < sidecar_.modules.size();
   }
-  [[nodiscard]] const Section& section(SectionKind kind) const {
-    return sections_[static_cast<std::size_t>(kind)].section;
-  }
+  [[nodiscard]] const SidecarSection& section(SectionKind kind) const { return sections_.of(kind); }
   [[nodiscard]] Error error(ErrorCode code, std::string message, std::uint64_t offset) const {
     return Error{code, std::move(message), path_, offset};
+  }
+  [[nodiscard]] Error damage(const EntryProblem& problem, const SidecarSection& found) const {
+    return error(ErrorCode::corrupt,
+                 problem.message + "; the file is damaged: run the program again",
+                 found.offset_of(problem.entry));
   }
   [[nodiscard]] Error unknown_module(std::string_view what, std::uint64_t offset) const {
     return error(ErrorCode::corrupt,
@@ -86,163 +71,37 @@ class SidecarReader {
                  offset);
   }
 
-  struct FoundSection {
-    bool found = false;
-    Section section;
-  };
-
-  std::span<const std::byte> bytes_;
+  const SidecarSections& sections_;
   std::string path_;
   std::uint64_t text_left_;
-  std::uint64_t sections_begin_ = 0;
-  std::array<FoundSection, kind_count> sections_;
   std::vector<std::uint32_t> name_offsets_;  // in the strings, ascending; of sidecar_.names
   Sidecar sidecar_;
 };
 
 Expected<Sidecar> SidecarReader::read() {
-  TRY(read_header());
-  TRY(find_sections());
+  sidecar_.machine = sections_.header().machine;
+  sidecar_.process.process_start = sections_.header().process_start;
   TRY(read_process());
   TRY(read_modules());
   TRY(read_names());
   TRY(read_arcs());
   TRY(read_threads());
   TRY(read_samples());
-  TRY(read_stacks());
+  TRY(read_stacks(SectionKind::stacks, sidecar_.stacks));
+  TRY(read_stacks(SectionKind::wait_stacks, sidecar_.wait_stacks));
+  TRY(read_waits());
   TRY(read_timeline());
   TRY(read_parts(SectionKind::arc_parts, sidecar_.arcs, sidecar_.arc_parts));
   TRY(read_parts(SectionKind::sample_parts, sidecar_.samples, sidecar_.sample_parts));
   TRY(read_parts(SectionKind::stack_parts, sidecar_.stacks, sidecar_.stack_parts));
+  TRY(read_parts(SectionKind::wait_parts, sidecar_.waits, sidecar_.wait_parts));
+  TRY(read_holders());
   return std::move(sidecar_);
-}
-
-Expected<void> SidecarReader::read_header() {
-  ByteReader reader(bytes_, ByteOrder::little, path_);
-  const auto found = reader.read_bytes(sizeof(SidecarHeader), "the sidecar's header");
-  const auto header = EntryView(bytes_).as<SidecarHeader>();
-  if (text_before_zero(header.magic) != characters_of(sidecar_magic).substr(0, bytes_.size())) {
-    return error(ErrorCode::wrong_format,
-                 "a sidecar expected, which begins with \"gprofgpx\"; name the file that lies "
-                 "beside the profile and ends in .gpx",
-                 0);
-  }
-  if (!found) return found.error();
-  if (!is_known_sidecar(header.version)) {
-    return error(ErrorCode::unsupported,
-                 fmt::format("a sidecar of version 1 to {} expected, {} found; use the gprof-lsp "
-                             "that came with the collector",
-                             sidecar_version, header.version),
-                 offsetof(SidecarHeader, version));
-  }
-  sections_begin_ = header.header_size;
-  if (sections_begin_ < sizeof(header) || sections_begin_ % section_alignment != 0) {
-    return error(ErrorCode::corrupt,
-                 fmt::format("a header of at least {} bytes expected, {} found; the file is "
-                             "damaged: run the program again",
-                             sizeof(header), sections_begin_),
-                 offsetof(SidecarHeader, header_size));
-  }
-  sidecar_.machine = header.machine;
-  sidecar_.process.process_start = header.process_start;
-  return check_whole(header.file_size, header.checksum);
-}
-
-Expected<void> SidecarReader::check_whole(std::uint64_t file_size,
-                                          std::uint32_t expected_checksum) const {
-  if (file_size > bytes_.size() || sections_begin_ > bytes_.size()) {
-    return error(ErrorCode::truncated,
-                 fmt::format("a sidecar of {} bytes expected, {} found; the file was copied only "
-                             "in part: copy it again",
-                             std::max(file_size, sections_begin_), bytes_.size()),
-                 bytes_.size());
-  }
-  if (file_size < bytes_.size()) {
-    return error(ErrorCode::corrupt,
-                 fmt::format("a sidecar of {} bytes expected, more found; the file is damaged: run "
-                             "the program again",
-                             file_size),
-                 file_size);
-  }
-  const std::uint32_t found = sidecar_checksum(bytes_.subspan(sections_begin_));
-  if (found == expected_checksum) return {};
-  return error(ErrorCode::corrupt,
-               fmt::format("the checksum {:#010x} expected, {:#010x} found; the file is damaged: "
-                           "run the program again",
-                           expected_checksum, found),
-               offsetof(SidecarHeader, checksum));
-}
-
-Expected<void> SidecarReader::find_sections() {
-  std::uint64_t offset = sections_begin_;
-  while (offset < bytes_.size()) {
-    const std::uint64_t left = bytes_.size() - offset;
-    if (left < sizeof(SectionHeader)) {
-      return error(ErrorCode::truncated, "the file ends inside a section's header", offset);
-    }
-    const auto header = EntryView(bytes_.subspan(offset)).as<SectionHeader>();
-    const std::uint64_t payload_left = left - sizeof(SectionHeader);
-    Section section{offset + sizeof(SectionHeader), header.entry_size, header.count, {}};
-    if (section.entry_size != 0 && section.count > payload_left / section.entry_size) {
-      return error(ErrorCode::truncated,
-                   fmt::format("the file ends inside a section: {} entries of {} bytes expected, "
-                               "{} bytes left",
-                               section.count, section.entry_size, payload_left),
-                   offset);
-    }
-    const std::uint64_t size = section.count * section.entry_size;
-    section.bytes = bytes_.subspan(section.offset, size);
-    TRY(add_section(header.kind, section));
-    const std::uint64_t padded =
-        (size + section_alignment - 1) / section_alignment * section_alignment;
-    if (padded > payload_left) {
-      return error(ErrorCode::truncated, "the file ends inside the zero bytes after a section",
-                   offset);
-    }
-    offset = section.offset + padded;
-  }
-  return {};
-}
-
-Expected<void> SidecarReader::add_section(std::uint32_t kind, const Section& section) {
-  // By kind; 0 for those that may be newer than this reader.
-  constexpr std::array<std::size_t, kind_count> smallest = {0,
-                                                            sizeof(char),
-                                                            smallest_process_size,
-                                                            sizeof(ModuleEntry),
-                                                            sizeof(ArcEntry),
-                                                            smallest_thread_size,
-                                                            smallest_sample_size,
-                                                            stack_unit,
-                                                            sizeof(TimelineEntry),
-                                                            sizeof(PartEntry),
-                                                            sizeof(PartEntry),
-                                                            sizeof(PartEntry)};
-  if (kind == 0 || kind >= kind_count) return {};
-  const std::uint64_t header_offset = section.offset - sizeof(SectionHeader);
-  if (sections_[kind].found) {
-    return error(ErrorCode::corrupt,
-                 fmt::format("one section of kind {} expected, another one found; the file is "
-                             "damaged: run the program again",
-                             kind),
-                 header_offset);
-  }
-  const bool fixed = kind == static_cast<std::uint32_t>(SectionKind::strings) ||
-                     kind == static_cast<std::uint32_t>(SectionKind::stacks);
-  if (section.entry_size < smallest[kind] || (fixed && section.entry_size != smallest[kind])) {
-    return error(ErrorCode::corrupt,
-                 fmt::format("entries of {} bytes expected in the section of kind {}, {} found; "
-                             "the file is damaged: run the program again",
-                             smallest[kind], kind, section.entry_size),
-                 header_offset);
-  }
-  sections_[kind] = {true, section};
-  return {};
 }
 
 Expected<std::string> SidecarReader::text(std::uint32_t text_offset, std::uint64_t where) {
   if (text_offset == 0) return std::string();
-  const Section& strings = section(SectionKind::strings);
+  const SidecarSection& strings = section(SectionKind::strings);
   const std::string_view all(reinterpret_cast<const char*>(strings.bytes.data()),
                              strings.bytes.size());
   const std::size_t end =
@@ -266,7 +125,7 @@ Expected<std::string> SidecarReader::text(std::uint32_t text_offset, std::uint64
 }
 
 Expected<void> SidecarReader::read_process() {
-  const Section& found = section(SectionKind::process);
+  const SidecarSection& found = section(SectionKind::process);
   if (found.count != 1) {
     return error(ErrorCode::corrupt,
                  fmt::format("one process expected, {} found; the file is damaged: run the program "
@@ -300,7 +159,7 @@ Expected<void> SidecarReader::read_process() {
 }
 
 Expected<void> SidecarReader::read_modules() {
-  const Section& found = section(SectionKind::modules);
+  const SidecarSection& found = section(SectionKind::modules);
   sidecar_.modules.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<ModuleEntry>(i);
@@ -322,17 +181,22 @@ Expected<void> SidecarReader::read_modules() {
 
 // Each name once, in the order of the strings, so that arcs compare as in the file.
 Expected<void> SidecarReader::read_names() {
-  const Section& arcs = section(SectionKind::arcs);
+  const SidecarSection& arcs = section(SectionKind::arcs);
+  const SidecarSection& waits = section(SectionKind::waits);
   std::vector<std::uint32_t> offsets = {0};
   for (std::uint64_t i = 0; i < arcs.count; ++i) {
     const std::uint32_t name = arcs.entry<ArcEntry>(i).via_name;
+    if (name != offsets.back()) offsets.push_back(name);
+  }
+  for (std::uint64_t i = 0; i < waits.count; ++i) {
+    const std::uint32_t name = waits.entry<WaitEntry>(i).function;
     if (name != offsets.back()) offsets.push_back(name);
   }
   std::sort(offsets.begin(), offsets.end());
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   sidecar_.names.clear();
   for (const std::uint32_t offset : offsets) {
-    TRY_ASSIGN(auto name, text(offset, arcs.offset));
+    TRY_ASSIGN(auto name, text(offset, arcs.count != 0 ? arcs.offset : waits.offset));
     sidecar_.names.push_back(std::move(name));
   }
   name_offsets_ = std::move(offsets);
@@ -340,7 +204,7 @@ Expected<void> SidecarReader::read_names() {
 }
 
 Expected<void> SidecarReader::read_arcs() {
-  const Section& found = section(SectionKind::arcs);
+  const SidecarSection& found = section(SectionKind::arcs);
   sidecar_.arcs.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<ArcEntry>(i);
@@ -354,15 +218,14 @@ Expected<void> SidecarReader::read_arcs() {
     if (!known(arc.from) || !known(arc.self) || !known(arc.profiled_caller) || !known(arc.via)) {
       return unknown_module("an arc", found.offset_of(i));
     }
-    const auto name = std::lower_bound(name_offsets_.begin(), name_offsets_.end(), entry.via_name);
-    arc.via_name = static_cast<std::uint32_t>(name - name_offsets_.begin());
+    arc.via_name = name_at(entry.via_name);
     sidecar_.arcs.push_back(arc);
   }
   return {};
 }
 
 Expected<void> SidecarReader::read_threads() {
-  const Section& found = section(SectionKind::threads);
+  const SidecarSection& found = section(SectionKind::threads);
   sidecar_.threads.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<ThreadEntry>(i);
@@ -381,7 +244,7 @@ Expected<void> SidecarReader::read_threads() {
 }
 
 Expected<void> SidecarReader::read_samples() {
-  const Section& found = section(SectionKind::samples);
+  const SidecarSection& found = section(SectionKind::samples);
   sidecar_.samples.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<SamplePlace>(i);
@@ -415,8 +278,8 @@ Expected<void> SidecarReader::add_frame(std::vector<ModuleAddress>& frames, Modu
   return {};
 }
 
-Expected<void> SidecarReader::read_stacks() {
-  const Section& found = section(SectionKind::stacks);
+Expected<void> SidecarReader::read_stacks(SectionKind kind, std::vector<SidecarStack>& stacks) {
+  const SidecarSection& found = section(kind);
   std::uint64_t place = 0;
   while (place < found.bytes.size()) {
     const std::uint64_t left = found.bytes.size() - place;
@@ -431,7 +294,7 @@ Expected<void> SidecarReader::read_stacks() {
                                room, entry.depth),
                    found.offset + place);
     }
-    SidecarStack& stack = sidecar_.stacks.emplace_back();
+    SidecarStack& stack = stacks.emplace_back();
     stack.count = entry.count;
     stack.truncated = entry.truncated != 0;
     stack.frames.reserve(entry.depth);
@@ -448,8 +311,37 @@ Expected<void> SidecarReader::read_stacks() {
   return {};
 }
 
+Expected<void> SidecarReader::read_waits() {
+  const SidecarSection& found = section(SectionKind::waits);
+  sidecar_.waits.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const auto entry = found.entry<WaitEntry>(i);
+    sidecar_.waits.push_back({.stack = entry.stack,
+                              .kind = known_wait_kind(entry.kind),
+                              .times = entry.times,
+                              .total = entry.total,
+                              .longest = entry.longest,
+                              .function = name_at(entry.function)});
+  }
+  const auto problem = find_problem(sidecar_.waits, sidecar_.wait_stacks.size());
+  return problem ? damage(*problem, found) : Expected<void>();
+}
+
+Expected<void> SidecarReader::read_holders() {
+  const SidecarSection& found = section(SectionKind::wait_holders);
+  sidecar_.wait_holders.reserve(found.count);
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const auto entry = found.entry<HolderEntry>(i);
+    sidecar_.wait_holders.push_back(
+        {.wait = entry.wait, .holder = entry.holder, .times = entry.times, .time = entry.time});
+  }
+  const auto problem =
+      find_problem(sidecar_.wait_holders, sidecar_.waits.size(), sidecar_.wait_stacks.size());
+  return problem ? damage(*problem, found) : Expected<void>();
+}
+
 Expected<void> SidecarReader::read_timeline() {
-  const Section& found = section(SectionKind::timeline);
+  const SidecarSection& found = section(SectionKind::timeline);
   if (found.count == 0) return {};
   if (found.count != 1) {
     return error(ErrorCode::corrupt,
@@ -472,7 +364,7 @@ Expected<void> SidecarReader::read_timeline() {
 template <typename Whole>
 Expected<void> SidecarReader::read_parts(SectionKind kind, const std::vector<Whole>& wholes,
                                          std::vector<SidecarPart>& parts) {
-  const Section& found = section(kind);
+  const SidecarSection& found = section(kind);
   parts.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<PartEntry>(i);
@@ -488,16 +380,14 @@ Expected<void> SidecarReader::read_parts(SectionKind kind, const std::vector<Who
     for (const Whole& whole : wholes) counts.push_back(count_of_whole(whole));
   }
   const auto problem = find_problem(parts, counts, sidecar_);
-  if (!problem) return {};
-  return error(ErrorCode::corrupt,
-               problem->message + "; the file is damaged: run the program again",
-               found.offset_of(problem->part));
+  return problem ? damage(*problem, found) : Expected<void>();
 }
 
 }  // namespace
 
 Expected<Sidecar> read_sidecar(std::span<const std::byte> bytes, const std::string& path) {
-  return SidecarReader(bytes, path).read();
+  TRY_ASSIGN(const auto sections, SidecarSections::find(bytes, path));
+  return SidecarReader(sections, bytes.size(), path).read();
 }
 
 Expected<Sidecar> read_sidecar_file(const std::filesystem::path& path) {

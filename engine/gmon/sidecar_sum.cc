@@ -1,8 +1,6 @@
 #include "engine/gmon/sidecar_sum.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,24 +13,6 @@ namespace gprof {
 namespace {
 
 void add_count(std::uint64_t& total, std::uint64_t more) { total = saturating_add(total, more); }
-
-// The entries in the order of the format, and where each of them is there.
-template <typename Entry, typename Before>
-std::vector<Entry> put_in_order(std::vector<Entry> entries, std::vector<std::uint32_t>& places,
-                                const Before& before) {
-  std::vector<std::uint32_t> order(entries.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(
-      order, [&](std::uint32_t a, std::uint32_t b) { return before(entries[a], entries[b]); });
-  std::vector<Entry> ordered;
-  ordered.reserve(entries.size());
-  places.resize(entries.size());
-  for (const std::uint32_t index : order) {
-    places[index] = static_cast<std::uint32_t>(ordered.size());
-    ordered.push_back(std::move(entries[index]));
-  }
-  return ordered;
-}
 
 // The parts in the order of the format, those of the same thread and slice added up.
 std::vector<SidecarPart> finished_parts(std::vector<SummedPart> summed,
@@ -174,8 +154,8 @@ void SidecarSum::add_parts(const std::vector<SidecarPart>& run,
   }
 }
 
-void SidecarSum::add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
-  const std::vector<std::uint32_t> names = add_names(sidecar);
+void SidecarSum::add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules,
+                          const std::vector<std::uint32_t>& names) {
   std::vector<std::uint32_t> places;
   places.reserve(sidecar.arcs.size());
   for (SidecarArc arc : sidecar.arcs) {
@@ -198,16 +178,43 @@ void SidecarSum::add_samples(const Sidecar& sidecar, const std::vector<std::uint
   add_parts(sidecar.sample_parts, places, sample_parts_);
 }
 
+SidecarStack SidecarSum::renumbered_stack(SidecarStack stack,
+                                          const std::vector<std::uint32_t>& modules) {
+  for (ModuleAddress& frame : stack.frames) {
+    if (!frame.is_mark()) frame = renumbered(frame, modules);
+  }
+  return stack;
+}
+
 void SidecarSum::add_stacks(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
   std::vector<std::uint32_t> places;
   places.reserve(sidecar.stacks.size());
-  for (SidecarStack stack : sidecar.stacks) {
-    for (ModuleAddress& frame : stack.frames) {
-      if (!frame.is_mark()) frame = renumbered(frame, modules);
-    }
-    places.push_back(stacks_.add(std::move(stack)));
+  for (const SidecarStack& stack : sidecar.stacks) {
+    places.push_back(stacks_.add(renumbered_stack(stack, modules)));
   }
   add_parts(sidecar.stack_parts, places, stack_parts_);
+}
+
+void SidecarSum::add_waits(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules,
+                           const std::vector<std::uint32_t>& names) {
+  std::vector<std::uint32_t> stacks;
+  stacks.reserve(sidecar.wait_stacks.size());
+  for (const SidecarStack& stack : sidecar.wait_stacks) {
+    stacks.push_back(waits_.add(renumbered_stack(stack, modules)));
+  }
+  std::vector<std::uint32_t> places;
+  places.reserve(sidecar.waits.size());
+  for (SidecarWait wait : sidecar.waits) {
+    wait.stack = stacks[wait.stack];
+    wait.function = wait.function < names.size() ? names[wait.function] : 0;
+    places.push_back(waits_.add(wait));
+  }
+  for (SidecarHolder holder : sidecar.wait_holders) {
+    holder.wait = places[holder.wait];
+    holder.holder = stacks[holder.holder];
+    waits_.add(holder);
+  }
+  add_parts(sidecar.wait_parts, places, wait_parts_);
 }
 
 void SidecarSum::add_threads(const Sidecar& sidecar) {
@@ -223,9 +230,11 @@ Expected<void> SidecarSum::add(const Sidecar& sidecar, std::string_view profile_
   TRY(check(sidecar, path));
   add_process(sidecar);
   const std::vector<std::uint32_t> modules = add_modules(sidecar, profile_name);
-  add_arcs(sidecar, modules);
+  const std::vector<std::uint32_t> names = add_names(sidecar);
+  add_arcs(sidecar, modules, names);
   add_samples(sidecar, modules);
   add_stacks(sidecar, modules);
+  add_waits(sidecar, modules, names);
   add_threads(sidecar);
   run_times_.push_back(run_time_of(sidecar));
   ++runs_;
@@ -246,13 +255,10 @@ Sidecar SidecarSum::take() {
       samples_.take(), places,
       [](const SidecarSample& a, const SidecarSample& b) { return a.place < b.place; });
   sum.sample_parts = finished_parts(std::move(sample_parts_), places, run_times_, time);
-  sum.stacks =
-      put_in_order(stacks_.take(), places, [](const SidecarStack& a, const SidecarStack& b) {
-        return a.count != b.count
-                   ? a.count > b.count
-                   : std::tie(a.frames, a.truncated) < std::tie(b.frames, b.truncated);
-      });
+  sum.stacks = put_in_order(stacks_.take(), places, is_stack_before);
   sum.stack_parts = finished_parts(std::move(stack_parts_), places, run_times_, time);
+  places = waits_.take(sum);
+  sum.wait_parts = finished_parts(std::move(wait_parts_), places, run_times_, time);
   // The stacks of some runs do not represent runs without any.
   if (!sum.stacks.empty()) add_count(sum.process.lost_stacks, samples_without_stacks_);
   if (priced_runs_ != 0) sum.process.price_picoseconds = price_total_ / priced_runs_;

@@ -1,9 +1,9 @@
 // Adds up the sidecars of several runs of one program, as ProfileSum does their gmon files.
 //
-// Modules with equal path, soname, build-id and code are one; arcs, samples and stacks at equal
-// places add up, threads are listed side by side, with their process and their parts; times and
-// losses add up. What belongs to one run (process, bias of a library) is the first run's if that
-// makes sense for a sum, else 0.
+// Modules with equal path, soname, build-id and code are one; arcs, samples, stacks and waits at
+// equal places add up, threads are listed side by side, with their process and their parts; times
+// and losses add up. What belongs to one run (process, bias of a library) is the first run's if
+// that makes sense for a sum, else 0.
 //
 // Time in the sum: processes of one recording keep their distances; recordings, which ran one after
 // the other, all begin at the sum's beginning. Slices are as wide as the widest of the runs, or
@@ -25,6 +25,7 @@
 #include "engine/gmon/sidecar.h"
 #include "engine/gmon/summed_entries.h"
 #include "engine/gmon/summed_time.h"
+#include "engine/gmon/summed_waits.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -53,10 +54,15 @@ class SidecarSum {
   [[nodiscard]] std::vector<std::uint32_t> add_modules(const Sidecar& sidecar,
                                                        std::string_view profile_name);
   [[nodiscard]] std::vector<std::uint32_t> add_names(const Sidecar& sidecar);
-  void add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
+  void add_arcs(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules,
+                const std::vector<std::uint32_t>& names);
   void add_samples(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
   void add_stacks(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
+  void add_waits(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules,
+                 const std::vector<std::uint32_t>& names);
   void add_threads(const Sidecar& sidecar);
+  [[nodiscard]] static SidecarStack renumbered_stack(SidecarStack stack,
+                                                     const std::vector<std::uint32_t>& modules);
   // `places`: of the run's entries among those of the sum.
   void add_parts(const std::vector<SidecarPart>& run, const std::vector<std::uint32_t>& places,
                  std::vector<SummedPart>& parts) const;
@@ -66,6 +72,8 @@ class SidecarSum {
   SummedEntries<SidecarArc> arcs_;
   SummedEntries<SidecarSample> samples_;
   SummedEntries<SidecarStack> stacks_;
+  SummedWaits waits_;
+  std::vector<SummedPart> wait_parts_;
   std::vector<SummedPart> arc_parts_;
   std::vector<SummedPart> sample_parts_;
   std::vector<SummedPart> stack_parts_;

@@ -37,16 +37,24 @@ std::vector<std::size_t> order_of(const std::vector<Entry>& entries, Before befo
   return order;
 }
 
-// The parts with the numbers that their wholes have in the file, in order. A whole that there is
-// not keeps its number, for the check to find.
+// Where each entry is in that order.
+std::vector<std::uint32_t> places_of(const std::vector<std::size_t>& order) {
+  std::vector<std::uint32_t> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::uint32_t>(i);
+  return places;
+}
+
+// An index into what was put in order. One of nothing keeps its number, for the check to find.
+void renumber(std::uint32_t& index, const std::vector<std::uint32_t>& places) {
+  if (index < places.size()) index = places[index];
+}
+
+// The parts with the numbers that their wholes have in the file, in order.
 std::vector<SidecarPart> renumbered_parts(std::vector<SidecarPart> parts,
                                           const std::vector<std::size_t>& order) {
   if (parts.empty()) return parts;
-  std::vector<std::uint32_t> places(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::uint32_t>(i);
-  for (SidecarPart& part : parts) {
-    if (part.whole < places.size()) part.whole = places[part.whole];
-  }
+  const std::vector<std::uint32_t> places = places_of(order);
+  for (SidecarPart& part : parts) renumber(part.whole, places);
   if (!std::is_sorted(parts.begin(), parts.end(), comes_before)) {
     std::sort(parts.begin(), parts.end(), comes_before);
   }
@@ -71,7 +79,10 @@ class SidecarWriter {
 
  private:
   void put_in_order();
+  void put_waits_in_order();
   [[nodiscard]] Expected<void> check() const;
+  [[nodiscard]] Expected<void> check_stacks(const std::vector<SidecarStack>& stacks) const;
+  [[nodiscard]] Expected<void> check_waits() const;
   [[nodiscard]] Expected<void> check_parts() const;
   [[nodiscard]] bool known(const ModuleAddress& place) const {
     return place.module == no_module || place.module < sidecar_.modules.size();
@@ -88,7 +99,9 @@ class SidecarWriter {
   void write_arcs();
   void write_threads();
   void write_samples();
-  void write_stacks();
+  void write_stacks(SectionKind kind, const std::vector<SidecarStack>& stacks,
+                    const std::vector<std::size_t>& order);
+  void write_waits();
   void write_timeline();
   void write_parts(SectionKind kind, const std::vector<SidecarPart>& parts);
 
@@ -96,10 +109,18 @@ class SidecarWriter {
   std::string strings_ = std::string(1, '\0');
   std::vector<std::uint32_t> name_offsets_;
   std::map<std::string, std::uint32_t> text_offsets_;  // of modules' and threads' texts
-  // Of the arcs, samples and stacks in the file; and the parts as there.
+  [[nodiscard]] bool has_waits() const {
+    return !sidecar_.wait_stacks.empty() || !sidecar_.waits.empty();
+  }
+
+  // Of the arcs, samples and stacks in the file; and the waits, holders and parts as there.
   std::vector<std::size_t> arc_order_;
   std::vector<std::size_t> sample_order_;
   std::vector<std::size_t> stack_order_;
+  std::vector<std::size_t> wait_stack_order_;
+  std::vector<SidecarWait> waits_;
+  std::vector<SidecarHolder> holders_;
+  std::vector<SidecarPart> wait_parts_;
   std::vector<SidecarPart> arc_parts_;
   std::vector<SidecarPart> sample_parts_;
   std::vector<SidecarPart> stack_parts_;
@@ -113,12 +134,32 @@ void SidecarWriter::put_in_order() {
   sample_order_ = order_of(sidecar_.samples, [](const SidecarSample& a, const SidecarSample& b) {
     return a.place < b.place;
   });
-  stack_order_ = order_of(sidecar_.stacks, [](const SidecarStack& a, const SidecarStack& b) {
+  const auto more_often = [](const SidecarStack& a, const SidecarStack& b) {
     return a.count != b.count ? a.count > b.count : a.frames < b.frames;
-  });
+  };
+  stack_order_ = order_of(sidecar_.stacks, more_often);
+  wait_stack_order_ = order_of(sidecar_.wait_stacks, more_often);
   arc_parts_ = renumbered_parts(sidecar_.arc_parts, arc_order_);
   sample_parts_ = renumbered_parts(sidecar_.sample_parts, sample_order_);
   stack_parts_ = renumbered_parts(sidecar_.stack_parts, stack_order_);
+  put_waits_in_order();
+}
+
+void SidecarWriter::put_waits_in_order() {
+  const std::vector<std::uint32_t> stacks = places_of(wait_stack_order_);
+  std::vector<SidecarWait> waits = sidecar_.waits;
+  for (SidecarWait& wait : waits) renumber(wait.stack, stacks);
+  const auto order = order_of(waits, comes_before);
+  for (const std::size_t index : order) waits_.push_back(waits[index]);
+  wait_parts_ = renumbered_parts(sidecar_.wait_parts, order);
+  const std::vector<std::uint32_t> places = places_of(order);
+  holders_ = sidecar_.wait_holders;
+  for (SidecarHolder& holder : holders_) {
+    renumber(holder.wait, places);
+    renumber(holder.holder, stacks);
+  }
+  std::ranges::sort(
+      holders_, [](const SidecarHolder& a, const SidecarHolder& b) { return comes_before(a, b); });
 }
 
 Expected<void> SidecarWriter::check_parts() const {
@@ -133,7 +174,33 @@ Expected<void> SidecarWriter::check_parts() const {
   };
   TRY(check(arc_parts_, sidecar_.arcs, arc_order_));
   TRY(check(sample_parts_, sidecar_.samples, sample_order_));
-  return check(stack_parts_, sidecar_.stacks, stack_order_);
+  TRY(check(stack_parts_, sidecar_.stacks, stack_order_));
+  std::vector<std::size_t> as_they_are(waits_.size());
+  std::iota(as_they_are.begin(), as_they_are.end(), std::size_t{0});
+  return check(wait_parts_, waits_, as_they_are);
+}
+
+Expected<void> SidecarWriter::check_stacks(const std::vector<SidecarStack>& stacks) const {
+  for (const SidecarStack& stack : stacks) {
+    if (stack.frames.empty() || stack.frames.size() > largest_u32) {
+      return refusal("a stack of at least one frame expected");
+    }
+    if (!std::all_of(stack.frames.begin(), stack.frames.end(),
+                     [&](const ModuleAddress& frame) { return frame.is_mark() || known(frame); })) {
+      return refusal("a stack names a module that the sidecar does not have");
+    }
+  }
+  return {};
+}
+
+Expected<void> SidecarWriter::check_waits() const {
+  auto problem = find_problem(waits_, sidecar_.wait_stacks.size());
+  if (!problem) problem = find_problem(holders_, waits_.size(), sidecar_.wait_stacks.size());
+  if (problem) return refusal(std::move(problem->message));
+  const bool named = std::ranges::all_of(waits_, [&](const SidecarWait& wait) {
+    return wait.function == 0 || wait.function < sidecar_.names.size();
+  });
+  return named ? Expected<void>() : refusal("a wait has a name that the sidecar does not have");
 }
 
 Expected<void> SidecarWriter::check() const {
@@ -151,15 +218,9 @@ Expected<void> SidecarWriter::check() const {
   for (const SidecarSample& sample : sidecar_.samples) {
     if (!known(sample.place)) return unknown("a sample");
   }
-  for (const SidecarStack& stack : sidecar_.stacks) {
-    if (stack.frames.empty() || stack.frames.size() > largest_u32) {
-      return refusal("a stack of at least one frame expected");
-    }
-    if (!std::all_of(stack.frames.begin(), stack.frames.end(),
-                     [&](const ModuleAddress& frame) { return frame.is_mark() || known(frame); })) {
-      return unknown("a stack");
-    }
-  }
+  TRY(check_stacks(sidecar_.stacks));
+  TRY(check_stacks(sidecar_.wait_stacks));
+  TRY(check_waits());
   if (!sidecar_.names.empty() && !sidecar_.names.front().empty()) {
     return refusal("the first of the sidecar's names has to be the empty one");
   }
@@ -182,6 +243,7 @@ Expected<std::uint32_t> SidecarWriter::add_text(const std::string& text) {
 Expected<void> SidecarWriter::add_texts() {
   std::vector<bool> used(std::max<std::size_t>(1, sidecar_.names.size()));
   for (const SidecarArc& arc : sidecar_.arcs) used[arc.via_name] = true;
+  for (const SidecarWait& wait : sidecar_.waits) used[wait.function] = true;
   name_offsets_.resize(used.size());
   for (std::size_t i = 1; i < used.size(); ++i) {
     if (!used[i]) continue;
@@ -308,14 +370,15 @@ void SidecarWriter::write_samples() {
   }
 }
 
-void SidecarWriter::write_stacks() {
+void SidecarWriter::write_stacks(SectionKind kind, const std::vector<SidecarStack>& stacks,
+                                 const std::vector<std::size_t>& order) {
   std::uint64_t size = 0;
-  for (const SidecarStack& stack : sidecar_.stacks) {
+  for (const SidecarStack& stack : stacks) {
     size += sizeof(StackEntry) + sizeof(StackFrame) * stack.frames.size();
   }
-  begin_section(SectionKind::stacks, stack_unit, size / stack_unit);
-  for (const std::size_t index : stack_order_) {
-    const SidecarStack& stack = sidecar_.stacks[index];
+  begin_section(kind, stack_unit, size / stack_unit);
+  for (const std::size_t index : order) {
+    const SidecarStack& stack = stacks[index];
     writer_.put_entry(StackEntry{.count = stack.count,
                                  .depth = static_cast<std::uint32_t>(stack.frames.size()),
                                  .truncated = stack.truncated ? 1U : 0U});
@@ -324,6 +387,32 @@ void SidecarWriter::write_stacks() {
                                    .mark = mark_of(frame),
                                    .address = frame.address.value});
     }
+  }
+}
+
+void SidecarWriter::write_waits() {
+  if (!has_waits()) return;
+  write_stacks(SectionKind::wait_stacks, sidecar_.wait_stacks, wait_stack_order_);
+  begin_section(SectionKind::waits, sizeof(WaitEntry), waits_.size());
+  for (const SidecarWait& wait : waits_) {
+    writer_.put_entry(WaitEntry{.stack = wait.stack,
+                                .kind = static_cast<std::uint32_t>(wait.kind),
+                                .times = wait.times,
+                                .total = wait.total,
+                                .longest = wait.longest,
+                                .function = name_offsets_[wait.function],
+                                .reserved = 0,
+                                .unused = 0});
+  }
+  write_parts(SectionKind::wait_parts, wait_parts_);
+  if (holders_.empty()) return;
+  begin_section(SectionKind::wait_holders, sizeof(HolderEntry), holders_.size());
+  for (const SidecarHolder& holder : holders_) {
+    writer_.put_entry(HolderEntry{.wait = holder.wait,
+                                  .holder = holder.holder,
+                                  .times = holder.times,
+                                  .time = holder.time,
+                                  .unused = 0});
   }
 }
 
@@ -356,14 +445,15 @@ Expected<std::vector<std::byte>> SidecarWriter::write() {
   write_arcs();
   write_threads();
   write_samples();
-  write_stacks();
+  write_stacks(SectionKind::stacks, sidecar_.stacks, stack_order_);
   write_timeline();
   write_parts(SectionKind::arc_parts, arc_parts_);
   write_parts(SectionKind::sample_parts, sample_parts_);
   write_parts(SectionKind::stack_parts, stack_parts_);
+  write_waits();
   const std::vector<std::byte> sections = writer_.take();
   SidecarHeader header{.magic = {},
-                       .version = sidecar_version,
+                       .version = has_waits() ? sidecar_version : sidecar_version_without_waits,
                        .header_size = sizeof(SidecarHeader),
                        .file_size = sizeof(SidecarHeader) + sections.size(),
                        .checksum = sidecar_checksum(sections),

@@ -4,8 +4,11 @@
 // Ownership: owns the entries. Thread contract: one thread. Errors: none; counts saturate.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,6 +42,31 @@ namespace gprof {
 }
 [[nodiscard]] inline bool same_place(const SidecarStack& a, const SidecarStack& b) {
   return a.truncated == b.truncated && a.frames == b.frames;
+}
+
+// The order of stacks in a file.
+[[nodiscard]] inline bool is_stack_before(const SidecarStack& a, const SidecarStack& b) {
+  return a.count != b.count ? a.count > b.count
+                            : std::tie(a.frames, a.truncated) < std::tie(b.frames, b.truncated);
+}
+
+// The entries in the order of the format, and where each of them is there.
+template <typename Entry, typename Before>
+[[nodiscard]] std::vector<Entry> put_in_order(std::vector<Entry> entries,
+                                              std::vector<std::uint32_t>& places,
+                                              const Before& before) {
+  std::vector<std::uint32_t> order(entries.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return before(entries[a], entries[b]); });
+  std::vector<Entry> ordered;
+  ordered.reserve(entries.size());
+  places.resize(entries.size());
+  for (const std::uint32_t index : order) {
+    places[index] = static_cast<std::uint32_t>(ordered.size());
+    ordered.push_back(std::move(entries[index]));
+  }
+  return ordered;
 }
 
 template <typename Entry>

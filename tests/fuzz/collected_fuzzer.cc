@@ -68,6 +68,8 @@ void check_sidecar(std::span<const std::byte> bytes) {
   require(again->modules == sidecar->modules, "modules survive");
   require(again->threads == sidecar->threads, "threads survive");
   require(again->arcs.size() == sidecar->arcs.size(), "arcs survive");
+  require(again->waits.size() == sidecar->waits.size(), "waits survive");
+  require(again->wait_parts.size() == sidecar->wait_parts.size(), "their parts survive");
   const auto twice = write_sidecar(*again);
   require(twice && *twice == *written, "writing again gives the same bytes");
 }

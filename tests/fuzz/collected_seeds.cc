@@ -52,6 +52,16 @@ LiveDescription seed(std::uint32_t version) {
   return live;
 }
 
+Sidecar with_waits(Sidecar sidecar) {
+  sidecar.names = {"", "pthread_mutex_lock", "qsort"};
+  for (SidecarArc& arc : sidecar.arcs) arc.via_name = arc.via_name == 0 ? 0 : 2;
+  sidecar.wait_stacks = {{900, false, {{0, {0x1011}}, {0, {0x1021}}}}, {0, true, {{1, {0x411}}}}};
+  sidecar.waits = {{0, WaitKind::lock, 3, 600, 300, 1}, {0, WaitKind::io, 1, 300, 300, 0}};
+  sidecar.wait_parts = {{0, 0, 0, 400, 2}, {0, 1, 1, 200, 1}, {1, no_thread, no_slice, 300, 1}};
+  sidecar.wait_holders = {{0, 0, 1, 100}, {0, 1, 2, 500}};
+  return sidecar;
+}
+
 std::vector<std::byte> shortened(const std::vector<std::byte>& bytes) {
   constexpr std::size_t line = 64;
   constexpr std::size_t most_lines = 255;
@@ -95,9 +105,12 @@ int main(int argument_count, char** arguments) {
   const auto collected = collect_profile(*live, request);
   if (!collected) return 1;
   const auto sidecar = write_sidecar(collected->sidecar);
-  if (!sidecar) return 1;
+  const auto waits = write_sidecar(with_waits(collected->sidecar));
+  if (!sidecar || !waits) return 1;
   const bool written = write_seed(directory + "/sidecar_parts", 0, *sidecar) &&
                        write_seed(directory + "/sidecar_parts_repaired", 1, *sidecar) &&
+                       write_seed(directory + "/sidecar_waits", 0, *waits) &&
+                       write_seed(directory + "/sidecar_waits_repaired", 1, *waits) &&
                        write_seed(directory + "/live", 2, shortened(old_bytes)) &&
                        write_seed(directory + "/live_parts", 2, shortened(live_bytes)) &&
                        write_seed(directory + "/live_header", 2, shortened(build_live({})));

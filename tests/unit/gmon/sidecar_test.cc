@@ -353,6 +353,11 @@ TEST_CASE("sidecar: any changed byte is noticed") {
     for (const std::byte change : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
       auto damaged = bytes;
       damaged[place] ^= change;
+      // Another version that is read has the same sections.
+      if (place == 8 &&
+          gprof_formats::is_known_sidecar(std::to_integer<std::uint32_t>(damaged[8]))) {
+        continue;
+      }
       CAPTURE(place);
       CHECK_FALSE(read_error(damaged).message.empty());
     }
@@ -432,7 +437,7 @@ TEST_CASE("sidecar: other files and other versions are told apart") {
   other.resize(200);
   CHECK(read_error(other).code == ErrorCode::wrong_format);
   auto newer = sidecar;
-  newer[8] = std::byte{3};
+  newer[8] = std::byte{4};
   CHECK(read_error(newer).code == ErrorCode::unsupported);
   auto longer = sidecar;
   longer.resize(longer.size() + 8);
