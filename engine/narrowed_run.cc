@@ -255,9 +255,13 @@ NarrowedRun narrowed(const ProfileFile& file, const RunPart& part, bool with_sta
   if (with_stacks) take_stacks(taken, sidecar, run.stacks);
   take_arcs(taken, sidecar, part);
   describe_process(taken, run.stacks);
-  result.raw.histograms = histograms_of(own_samples(taken, file.own_modules));
-  result.raw.arcs = own_arcs(taken, file.own_modules);
+  count_from_sidecar(result);
   return run;
+}
+
+void count_from_sidecar(ProfileFile& file) {
+  file.raw.histograms = histograms_of(own_samples(*file.sidecar, file.own_modules));
+  file.raw.arcs = own_arcs(*file.sidecar, file.own_modules);
 }
 
 }  // namespace gprof

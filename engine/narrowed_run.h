@@ -58,6 +58,8 @@ struct NarrowedRun {
 // `file` is the run's by one of its metrics of cost; `part` is neither all nor nothing. The
 // sidecar has stacks only if they are asked for.
 [[nodiscard]] NarrowedRun narrowed(const ProfileFile& file, const RunPart& part, bool with_stacks);
+// Sets the counts of the file's own code to what its sidecar says of it.
+void count_from_sidecar(ProfileFile& file);
 // All of it, as it was read.
 [[nodiscard]] NarrowedRun whole_run(const ProfileFile& file);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/profile/collected_samples.h"
+#include "engine/waiting.h"
 
 namespace gprof {
 namespace {
@@ -66,7 +67,7 @@ std::vector<double> samples_by_thread(const Sidecar& sidecar) {
 
 bool has_parts(const Sidecar& sidecar) {
   return !sidecar.sample_parts.empty() || !sidecar.stack_parts.empty() ||
-         !sidecar.arc_parts.empty();
+         !sidecar.arc_parts.empty() || !sidecar.wait_parts.empty();
 }
 
 RecordedProcess& process_with(Dimensions& dimensions, std::uint32_t number) {
@@ -87,11 +88,26 @@ void add_process(Dimensions& dimensions, std::uint32_t number, std::string_view 
 
 }  // namespace
 
-const ProfileFile* RecordedRun::by(std::string_view cost) const {
+const ProfileFile* RecordedRun::read_by(std::string_view cost) const {
   if (file.metric.name == cost) return &file;
   const auto found = std::ranges::find_if(
       file.others, [&](const ProfileFile& other) { return other.metric.name == cost; });
   return found == file.others.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const ProfileFile> RecordedRun::by(std::string_view cost, bool with_idle) const {
+  if (const ProfileFile* read = read_by(cost)) {
+    return {std::shared_ptr<const ProfileFile>(), read};
+  }
+  auto made = by_waiting(file, cost, with_idle);
+  if (!made) return nullptr;
+  return std::make_shared<const ProfileFile>(std::move(*made));
+}
+
+const ProfileFile* RecordedRun::divided_as(std::string_view cost) const {
+  if (const ProfileFile* read = read_by(cost)) return read;
+  const auto metrics = waiting_metrics(file);
+  return std::ranges::find(metrics, cost, &Metric::name) == metrics.end() ? nullptr : &file;
 }
 
 const ExternalFunctions& RecordedRun::functions_by(std::string_view cost) const {
@@ -110,6 +126,8 @@ RawProfile header_of(const RawProfile& raw) {
   header.dimension_abbreviation = raw.dimension_abbreviation;
   header.exact_call_sites = raw.exact_call_sites;
   header.exact_costs = raw.exact_costs;
+  header.ticks_per_sample = raw.ticks_per_sample;
+  header.sampled_ticks = raw.sampled_ticks;
   header.build_id_prefix = raw.build_id_prefix;
   return header;
 }
@@ -132,6 +150,7 @@ Recording::Recording(std::vector<RecordedRun> runs) : runs_(std::move(runs)) {
     };
     add(run.file.metric);
     for (const ProfileFile& other : run.file.others) add(other.metric);
+    for (const Metric& metric : waiting_metrics(run.file)) add(metric);
     describe(run);
   }
 }

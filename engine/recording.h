@@ -35,9 +35,17 @@ struct RecordedRun {
   Seconds begin = 0;
   std::uint32_t process = 0;  // where a thread says no other
 
-  // By metric of cost; null if the file has not that one.
-  [[nodiscard]] const ProfileFile* by(std::string_view cost) const;
+  // By metric of cost; null if the file has not that one. It lives as long as the run, or is made
+  // of its waits: `with_idle` as in waiting.h.
+  [[nodiscard]] std::shared_ptr<const ProfileFile> by(std::string_view cost,
+                                                      bool with_idle = false) const;
+  // The file that has the threads and slices which by() is divided into; null as there.
+  [[nodiscard]] const ProfileFile* divided_as(std::string_view cost) const;
   [[nodiscard]] const ExternalFunctions& functions_by(std::string_view cost) const;
+
+ private:
+  // As it was read.
+  [[nodiscard]] const ProfileFile* read_by(std::string_view cost) const;
 };
 
 class Recording {

@@ -9,6 +9,7 @@
 #include "engine/recording.h"
 #include "engine/run_sum.h"
 #include "engine/support/file_state.h"
+#include "engine/waiting.h"
 
 namespace gprof {
 namespace {
@@ -28,8 +29,10 @@ std::shared_ptr<const ExternalFunctions> functions_of(const ProfileFile& file,
                                                    file.external_names);
 }
 
-// Stacks have been converted: of their frames, the sampled places are still needed.
+// Stacks have been converted: of their frames, the sampled places are still needed. Times by the
+// clock are made of all.
 void drop_frames(Sidecar& sidecar) {
+  if (!sidecar.waits.empty()) return;
   for (SidecarStack& stack : sidecar.stacks) {
     if (stack.frames.size() > 1) stack.frames = {stack.frames.front()};
   }
@@ -90,6 +93,7 @@ Expected<SummedProfile> RunReader::read(const Program& program) {
   summed.runs.metrics = recording->metrics();
   summed.runs.cost_metric = recording->metrics().front();
   summed.runs.dimensions = recording->dimensions();
+  summed.runs.waits = wait_index_of(recording->runs(), {});
   if (is_worth_keeping(recording->runs())) summed.runs.recording = std::move(recording);
   return summed;
 }

@@ -20,8 +20,17 @@ struct Selection {
   std::vector<std::string> thread_names;  // all threads of the name; both empty: all
   std::optional<Seconds> from;            // included
   std::optional<Seconds> to;              // not included
+  // Whether idle waiting (idle_waits.h) is part of waiting and wall-clock time.
+  bool with_idle = false;
 
-  [[nodiscard]] bool is_all() const { return *this == Selection(); }
+  // Whatever is said of idle waiting.
+  [[nodiscard]] bool is_all() const { return *this == all_of_it(); }
+  // All processes, threads and time, and idle waiting as here.
+  [[nodiscard]] Selection all_of_it() const {
+    Selection all;
+    all.with_idle = with_idle;
+    return all;
+  }
   [[nodiscard]] bool is_of_time() const { return from.has_value() || to.has_value(); }
   friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -96,7 +96,7 @@ TimedGraph::Parts Snapshot::graph_parts() const {
 }
 
 SourceIndexParts Snapshot::source_index_parts() const {
-  return {symbols(), code(), sources(), call_sites_, profile_, graph_};
+  return {symbols(), code(), sources(), call_sites_, profile_, graph_, runs_.waits.get()};
 }
 
 void Snapshot::make_totals() const {

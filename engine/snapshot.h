@@ -18,6 +18,7 @@
 #include "engine/profile/call_sites.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/stack_samples.h"
+#include "engine/profile/wait_index.h"
 #include "engine/program.h"
 #include "engine/run_info.h"
 #include "engine/selection.h"
@@ -35,7 +36,8 @@ struct RecordedRuns {
   FileTime modified = 0;           // of the newest one
   RunInfo run_info;
   StackSamples stacks;
-  InclusiveCosts inclusive;  // empty unless every profile has them
+  InclusiveCosts inclusive;                // empty unless every profile has them
+  std::shared_ptr<const WaitIndex> waits;  // null if there are none
   Warnings warnings;
   std::vector<Metric> metrics;  // of cost
   Metric cost_metric;
@@ -107,6 +109,8 @@ class Snapshot {
   // The sampled stacks, and what they show if they represent the whole profile.
   [[nodiscard]] const StackSamples& stacks() const { return runs_.stacks; }
   [[nodiscard]] const MeasuredTimes& measured() const { return graph_.measured(); }
+  // Of what is selected, by whatever metric; null if there are none.
+  [[nodiscard]] const std::shared_ptr<const WaitIndex>& waits() const { return runs_.waits; }
   [[nodiscard]] bool has_debug_information() const { return program_->has_debug_information(); }
   [[nodiscard]] const std::vector<std::string>& profile_paths() const { return runs_.paths; }
   // What the profile tells: its metrics of cost first, then `calls` and `executions` where it has

@@ -12,6 +12,7 @@
 #include "engine/run_reader.h"
 #include "engine/run_sum.h"
 #include "engine/snapshot_views.h"
+#include "engine/waiting.h"
 
 namespace gprof {
 namespace {
@@ -131,7 +132,7 @@ void ViewMaker::set_no_samples(RawProfile& raw) const {
 
 Expected<View> ViewMaker::make() {
   for (const RecordedRun& run : recording_.runs()) {
-    const ProfileFile* file = run.by(cost_);
+    const auto file = run.by(cost_, selection_.with_idle);
     if (file == nullptr) continue;
     if (header_.rate == 0) header_ = header_of(file->raw);
     metric_ = file->metric;
@@ -139,6 +140,11 @@ Expected<View> ViewMaker::make() {
   }
   SummedProfile summed = sum_.take();
   if (summed.raw.histograms.empty()) set_no_samples(summed.raw);
+  // What is made of waits has those of the file: they are no costs, and not told apart.
+  if (is_of_waiting(cost_) && selection_.is_all()) {
+    const auto blocks = whole_->profile().blocks();
+    summed.raw.blocks.assign(blocks.begin(), blocks.end());
+  }
   if (has_stacks_of_base()) summed.runs.stacks = base_->stacks().recounted(counts_, missing_);
   summed.runs.paths = whole_->profile_paths();
   summed.runs.modified = whole_->profile_modified();
@@ -148,6 +154,8 @@ Expected<View> ViewMaker::make() {
   summed.runs.cost_metric = metric_;
   summed.runs.dimensions = recording_.dimensions();
   summed.runs.selection = selection_;
+  summed.runs.waits =
+      selection_.is_all() ? whole_->waits() : wait_index_of(recording_.runs(), selection_);
   summed.runs.recording = whole_->recording();
   summed.runs.whole = whole_;
   const Snapshot* like = base_ != nullptr ? base_ : whole_.get();
@@ -158,7 +166,7 @@ Expected<View> ViewMaker::make() {
 
 bool chooses_all(const Recording& recording, std::string_view cost, const Selection& selection) {
   return std::ranges::all_of(recording.runs(), [&](const RecordedRun& run) {
-    const ProfileFile* file = run.by(cost);
+    const ProfileFile* file = run.divided_as(cost);
     return file == nullptr || RunPart(run, *file, selection).is_all();
   });
 }
@@ -177,7 +185,7 @@ Expected<View> made_view(const std::shared_ptr<const Snapshot>& whole, const std
   if (cost == whole->cost_metric().name) {
     base = whole;
   } else if (!selection.is_all()) {
-    TRY_ASSIGN(base, view_of(whole, cost, {}));
+    TRY_ASSIGN(base, view_of(whole, cost, selection.all_of_it()));
   }
   return ViewMaker(whole, *recording, cost, base.get(), selection).make();
 }
@@ -217,13 +225,13 @@ Expected<std::shared_ptr<const Snapshot>> view_of(const std::shared_ptr<const Sn
       std::ranges::any_of(metrics, [&](const Metric& m) { return m.name == metric; });
   if (!known) return no_such_cost(metric, metrics);
   TRY(check_selection(selection, whole->dimensions()));
-  if (!selection.is_all() && whole->recording() &&
-      chooses_all(*whole->recording(), metric, selection)) {
-    return view_of(whole, metric, {});
+  Selection wanted = selection;
+  wanted.with_idle = selection.with_idle && is_of_waiting(metric);
+  if (!wanted.is_all() && whole->recording() && chooses_all(*whole->recording(), metric, wanted)) {
+    return view_of(whole, metric, wanted.all_of_it());
   }
-  TRY_ASSIGN(auto view, whole->views().find_or_make(metric, selection, [&] {
-    return made_view(whole, metric, selection);
-  }));
+  TRY_ASSIGN(auto view, whole->views().find_or_make(
+                            metric, wanted, [&] { return made_view(whole, metric, wanted); }));
   return holding(std::move(view), whole);
 }
 

@@ -151,7 +151,7 @@ void TimelineMaker::choose_rows() {
 template <typename Add>
 void for_each_file(const Snapshot& view, const Add& add) {
   for (const RecordedRun& run : view.recording()->runs()) {
-    const ProfileFile* file = run.by(view.cost_metric().name);
+    const auto file = run.by(view.cost_metric().name, view.selection().with_idle);
     if (file != nullptr && file->sidecar) add(run, *file);
   }
 }

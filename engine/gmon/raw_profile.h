@@ -59,6 +59,10 @@ struct RawProfile {
   bool exact_call_sites = false;
   // Costs were counted individually, not sampled: they have no error.
   bool exact_costs = false;
+  // Of costs of which a part was sampled, such as times by the clock: how many ticks a sample
+  // stands for, and how many were sampled in all. 0: every tick is a sample, or none.
+  double ticks_per_sample = 0;
+  double sampled_ticks = 0;
   // What was counted in other modules' code, which no histogram holds (imports); 0 if unknown.
   double external_ticks = 0;
   // The first 8 bytes of the executable's build-id, if the header has the "gpid" tag.

@@ -87,6 +87,8 @@ void ProfileSum::add_header(const RawProfile& profile) {
     total_.dimension_abbreviation = profile.dimension_abbreviation;
   }
   total_.external_ticks += profile.external_ticks;
+  total_.ticks_per_sample = std::max(total_.ticks_per_sample, profile.ticks_per_sample);
+  total_.sampled_ticks += profile.sampled_ticks;
   total_.histogram_records = saturating_add(total_.histogram_records, profile.histogram_records);
   total_.arc_records = saturating_add(total_.arc_records, profile.arc_records);
   total_.block_records = saturating_add(total_.block_records, profile.block_records);

@@ -30,11 +30,13 @@ std::vector<std::vector<Address>> sampled_places(const Sidecar& sidecar,
     places[place.module].push_back(code_address(place.address, innermost));
   };
   for (const SidecarSample& sample : sidecar.samples) add(sample.place, true);
-  for (const SidecarStack& stack : sidecar.stacks) {
-    bool innermost = true;
-    for (const ModuleAddress& place : stack.frames) {
-      add(place, innermost);
-      innermost = false;
+  for (const auto* stacks : {&sidecar.stacks, &sidecar.wait_stacks}) {
+    for (const SidecarStack& stack : *stacks) {
+      bool innermost = true;
+      for (const ModuleAddress& place : stack.frames) {
+        add(place, innermost);
+        innermost = false;
+      }
     }
   }
   for (std::vector<Address>& of_module : places) {

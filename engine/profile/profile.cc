@@ -75,7 +75,11 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
   profile.has_histogram_ = !raw.histograms.empty();
   profile.has_arcs_ = !raw.arcs.empty();
   profile.rate_ = raw.rate;
-  profile.errors_ = raw.exact_costs ? SampleErrors::none() : collected.errors();
+  profile.errors_ = collected.errors();
+  if (raw.exact_costs) profile.errors_ = SampleErrors::none();
+  if (raw.ticks_per_sample > 0) {
+    profile.errors_ = SampleErrors::of_part(raw.ticks_per_sample, raw.sampled_ticks);
+  }
   profile.elsewhere_.assign(collected.elsewhere().begin(), collected.elsewhere().end());
   if (raw.external_ticks > 0) {
     profile.elsewhere_.push_back({"other modules", "", raw.external_ticks, false});

@@ -17,6 +17,13 @@ SampleErrors SampleErrors::none() {
   return errors;
 }
 
+SampleErrors SampleErrors::of_part(double ticks_per_sample, Ticks sampled) {
+  SampleErrors errors;
+  errors.ticks_per_sample_ = ticks_per_sample;
+  errors.samples_ = sampled;
+  return errors;
+}
+
 void SampleErrors::add(Ticks samples, const SamplingQuality& quality) {
   add(samples, quality, {samples, static_cast<double>(quality.excess_variance)});
 }
@@ -41,6 +48,7 @@ double SampleErrors::share_of(Ticks samples) const {
 
 double SampleErrors::random_variance_of(Ticks samples) const {
   if (exact_ || !(samples > 0)) return 0;
+  if (ticks_per_sample_ > 0) return std::min(samples, samples_) * ticks_per_sample_;
   return samples * (1 + (dispersion() - 1) * (1 - share_of(samples)));
 }
 
@@ -56,6 +64,7 @@ Ticks SampleErrors::error_of(Ticks samples) const {
 }
 
 double SampleErrors::dispersion() const {
+  if (ticks_per_sample_ > 0) return ticks_per_sample_;
   if (exact_ || !(samples_ > 0)) return 1;
   return own_.samples > 0 ? 1 + own_.excess_variance / own_.samples
                           : 1 + excess_variance_ / samples_;

@@ -4,7 +4,8 @@
 // it, as stated by the sidecar (docs/gmon-format.md, section "How good samples are"). Weights arise
 // around system calls, so the program's own samples may have fewer: errors are for its own code
 // unless of_all_code() was used. Without any data from a run, errors are √n; the data of several
-// runs adds up. Costs that were counted have no error.
+// runs adds up. Costs that were counted have no error. Where a part of the costs was sampled and
+// the rest was counted, any of them may be of that part, as far as it goes.
 //
 // Units: ticks. Thread contract: a value type.
 #pragma once
@@ -20,6 +21,8 @@ class SampleErrors {
   SampleErrors() = default;
   // For costs that were counted, not sampled.
   [[nodiscard]] static SampleErrors none();
+  // For costs of which a part was sampled: so many ticks, each sample standing for several.
+  [[nodiscard]] static SampleErrors of_part(double ticks_per_sample, Ticks sampled);
 
   // The samples in the profile's own code.
   struct OwnSamples {
@@ -52,7 +55,8 @@ class SampleErrors {
   [[nodiscard]] double tick_share() const;
   [[nodiscard]] bool exact() const { return exact_; }
 
-  // All of it, to or from a stored index.
+  // To or from a stored index: all of what is ever stored, as no part of a plain profile is
+  // counted.
   template <typename Self, typename Stream>
   static void exchange(Self& self, Stream& stream) {
     stream.number(self.samples_);
@@ -74,6 +78,7 @@ class SampleErrors {
   OwnSamples own_;
   Ticks tick_samples_ = 0;
   bool exact_ = false;
+  double ticks_per_sample_ = 0;  // 0: every tick is one
 };
 
 }  // namespace gprof

@@ -6,6 +6,7 @@
 
 #include "engine/profile/samples.h"
 #include "engine/snapshot.h"
+#include "engine/waiting.h"
 
 namespace gprof {
 
@@ -34,6 +35,20 @@ std::string left_aligned(std::string_view text, std::size_t width) {
   return std::string(shown) + std::string(width - shown.size(), ' ');
 }
 
+namespace {
+
+// Of the metric that the view is by.
+Seconds idle_left_out(const Snapshot& view) {
+  const std::string& cost = view.cost_metric().name;
+  if (!view.waits() || view.selection().with_idle || !is_of_waiting(cost)) return 0;
+  const WaitTimes& idle = view.waits()->idle();
+  const auto kind = wait_kind_of(cost);
+  const std::uint64_t time = kind ? idle.kinds[place_of(*kind)].time : idle.all().time;
+  return static_cast<double>(time) / nanoseconds_a_second;
+}
+
+}  // namespace
+
 Seconds seconds_of(Ticks ticks, double rate) {
   if (rate > 0) return ticks / rate;
   if (ticks == 0) return -std::numeric_limits<double>::quiet_NaN();
@@ -46,8 +61,12 @@ std::string error_column(Ticks error, double rate) {
 }
 
 void append_part(TextOutput& text, const ReportRequest& request) {
-  if (!request.view || request.view->selection().is_all()) return;
+  if (!request.view) return;
   const Snapshot& view = *request.view;
+  if (const Seconds idle = idle_left_out(view); idle > 0) {
+    append(text, "Idle waiting is left out, {:.2f} seconds: --idle counts it.\n", idle);
+  }
+  if (view.selection().is_all()) return;
   append(text, "Part of the profile: {}.{}\n", selection_text(view.selection(), view.dimensions()),
          view.selection().is_of_time() ? " Calls have no time, and are left out." : "");
 }

@@ -14,6 +14,7 @@
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/dwarf/debug_information.h"
+#include "engine/profile/wait_index.h"
 #include "engine/source/inlined_time.h"
 
 namespace gprof {
@@ -45,6 +46,9 @@ struct LineCost {
   std::vector<ExternalCall> external_calls;
   // What was inlined from here and to here; null if no time was.
   std::shared_ptr<const LineInlining> inlining;
+  // Of threads that were blocked in calls of the line, or of what was inlined into it; null if
+  // there are none.
+  std::shared_ptr<const WaitSummary> waits;
 
   // The line's time if inlined code counts at the inlined call, not at its own lines.
   [[nodiscard]] Ticks self_at_calls() const {
@@ -92,6 +96,9 @@ struct FunctionCost {
   Ticks inlined_self = 0;           // in its inlined code, contained in other functions' self
   // Of samples in its inlined code or under calls from there; none if not measured.
   std::optional<Ticks> measured_inlined_total;
+  // Of threads that were blocked in it or in what it called, inlined copies included; null if there
+  // are none.
+  std::shared_ptr<const WaitSummary> waits;
 
   [[nodiscard]] Ticks total() const { return self + children; }
 };

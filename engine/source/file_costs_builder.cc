@@ -65,7 +65,7 @@ void FileCostsBuilder::add_unit(UnitIndex unit_index, const UnitLines& unit) {
 void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitLines& unit,
                                   const LineExtent& extent) {
   lines_with_code_.insert(extent.line);
-  if (measured_ != nullptr) code_of_line_[extent.line].push_back(extent.range);
+  if (needs_code()) code_of_line_[extent.line].push_back(extent.range);
   const Ticks ticks = parts_.profile.samples().in(extent.range);
   if (ticks > 0) {
     const auto symbol = parts_.symbols.find(extent.range.low);
@@ -187,7 +187,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
     if (Definition* callee = definition_of[call.callee]) {
       ++callee->cost.inlined_calls;
       callee->cost.inlined_self += ticks;
-      if (measured_ != nullptr) {
+      if (needs_code()) {
         auto& code = callee->inlined_code;
         code.insert(code.end(), call.ranges.begin(), call.ranges.end());
       }
@@ -201,7 +201,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
 }
 
 void FileCostsBuilder::add_inlined_code(const InlinedCall& call) {
-  if (measured_ == nullptr || call.call_site.file != file_ || call.call_site.line == 0) return;
+  if (!needs_code() || call.call_site.file != file_ || call.call_site.line == 0) return;
   auto& code = inlined_into_line_[call.call_site.line];
   code.insert(code.end(), call.ranges.begin(), call.ranges.end());
 }
@@ -263,17 +263,28 @@ void FileCostsBuilder::measure_lines() {
       code.insert(code.end(), inlined->second.begin(), inlined->second.end());
     }
     code = without_overlaps(std::move(code));
-    const Ticks total = measured_->at(code);
-    const auto known = lines_.find(number);
-    if (known == lines_.end() && !(total > 0)) continue;
-    LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
-    cost.measured_total = std::max(total, cost.self);
-    if (total > 0) cost.external_calls = measured_->external_calls_at(code);
-    if (total > 0) add_uncounted_calls(own_code, cost);
-    for (LineCall& call : cost.calls) {
-      call.measured = measured_->calls_at(own_code, call.callee);
-    }
+    if (measured_ != nullptr) measure_line(number, own_code, code);
+    if (parts_.waits != nullptr) add_waits(number, code);
   }
+}
+
+void FileCostsBuilder::measure_line(LineNumber number, const std::vector<AddressRange>& own_code,
+                                    const std::vector<AddressRange>& code) {
+  const Ticks total = measured_->at(code);
+  const auto known = lines_.find(number);
+  if (known == lines_.end() && !(total > 0)) return;
+  LineCost& cost = known == lines_.end() ? lines_[number] : known->second;
+  cost.measured_total = std::max(total, cost.self);
+  if (total > 0) cost.external_calls = measured_->external_calls_at(code);
+  if (total > 0) add_uncounted_calls(own_code, cost);
+  for (LineCall& call : cost.calls) {
+    call.measured = measured_->calls_at(own_code, call.callee);
+  }
+}
+
+void FileCostsBuilder::add_waits(LineNumber number, std::span<const AddressRange> code) {
+  auto waits = parts_.waits->at(code);
+  if (waits) lines_[number].waits = std::make_shared<const WaitSummary>(std::move(*waits));
 }
 
 // Calls of code that counts none are known by the stacks.
@@ -365,7 +376,7 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   FunctionCost& function = definition.cost;
   function.symbols.assign(definition.symbols.begin(), definition.symbols.end());
   function.inlined_self = std::max(0.0, function.inlined_self);
-  if (!definition.inlined_code.empty()) {
+  if (measured_ != nullptr && !definition.inlined_code.empty()) {
     function.measured_inlined_total =
         std::max(measured_->at(definition.inlined_code), function.inlined_self);
   }
@@ -382,6 +393,16 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   }
   count_calls(function);
   function.counting = call_counting(function);
+  if (parts_.waits != nullptr) add_waits(definition);
+}
+
+void FileCostsBuilder::add_waits(Definition& definition) const {
+  std::vector<AddressRange> code = std::move(definition.inlined_code);
+  for (const SymbolIndex symbol : definition.symbols) {
+    code.push_back({parts_.symbols[symbol].address, parts_.symbols[symbol].end});
+  }
+  auto waits = parts_.waits->below(code);
+  if (waits) definition.cost.waits = std::make_shared<const WaitSummary>(std::move(*waits));
 }
 
 void FileCostsBuilder::take_totals(FunctionCost& function) const {

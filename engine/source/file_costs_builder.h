@@ -37,7 +37,7 @@ class FileCostsBuilder {
   struct Definition {
     FunctionCost cost;
     std::set<SymbolIndex> symbols;
-    std::vector<AddressRange> inlined_code;  // if times were measured
+    std::vector<AddressRange> inlined_code;  // if that is needed
   };
 
   void add_unit(UnitIndex unit_index, const UnitLines& unit);
@@ -55,6 +55,10 @@ class FileCostsBuilder {
 
   void take_inlined_times();
   void measure_lines();
+  void measure_line(LineNumber number, const std::vector<AddressRange>& own_code,
+                    const std::vector<AddressRange>& code);
+  void add_waits(LineNumber number, std::span<const AddressRange> code);
+  void add_waits(Definition& definition) const;
   void add_uncounted_calls(const std::vector<AddressRange>& code, LineCost& cost);
   [[nodiscard]] bool is_counted(SymbolIndex callee);
   void finish_lines(FileCosts& costs);
@@ -76,7 +80,9 @@ class FileCostsBuilder {
 
   std::map<LineNumber, LineCost> lines_;
   std::set<LineNumber> lines_with_code_;
-  // If times were measured: the lines' own code, and what calls on them brought in.
+  // What code is where is needed if times were measured, or there are waits.
+  [[nodiscard]] bool needs_code() const { return measured_ != nullptr || parts_.waits != nullptr; }
+  // The lines' own code, and what calls on them brought in.
   std::map<LineNumber, std::vector<AddressRange>> code_of_line_;
   std::map<LineNumber, std::vector<AddressRange>> inlined_into_line_;
   InlinedTimes inlined_times_;

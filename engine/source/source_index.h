@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/callgraph/timed_graph.h"
+#include "engine/profile/wait_index.h"
 #include "engine/source/file_costs.h"
 #include "engine/source/program_sources.h"
 
@@ -27,6 +28,7 @@ struct SourceIndexParts {
   const CallSites& call_sites;
   const Profile& profile;
   const TimedGraph& graph;  // not made unless something needs it
+  const WaitIndex* waits;   // null if there are none
 };
 
 // Where calls from one function to another are in the source.

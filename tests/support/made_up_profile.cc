@@ -92,28 +92,35 @@ MadeUpProfile& MadeUpProfile::lost(std::string_view function, std::uint16_t tick
 
 std::vector<std::byte> MadeUpProfile::executable() const { return image_of(functions_, ""); }
 
+std::vector<std::string> MadeUpProfile::library_frames() const {
+  std::vector<std::string> named;
+  const auto add = [&](const std::vector<std::string>& frames) {
+    for (const std::string& frame : frames) {
+      if (!function_of(frame).empty()) named.push_back(frame);
+    }
+  };
+  for (const Stack& stack : stacks_) add(stack.frames);
+  for (const Wait& wait : waits_) add(wait.frames);
+  return named;
+}
+
 std::vector<std::string> MadeUpProfile::functions_of(std::string_view library) const {
   std::vector<std::string> functions;
-  for (const Stack& stack : stacks_) {
-    for (const std::string& frame : stack.frames) {
-      const std::string function(function_of(frame));
-      if (function.empty() || library_of(frame) != library) continue;
-      if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
-        functions.push_back(function);
-      }
+  for (const std::string& frame : library_frames()) {
+    if (library_of(frame) != library) continue;
+    const std::string function(function_of(frame));
+    if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
+      functions.push_back(function);
     }
   }
   return functions;
 }
 
 void MadeUpProfile::write_libraries(const std::filesystem::path& directory) const {
-  for (const Stack& stack : stacks_) {
-    for (const std::string& frame : stack.frames) {
-      if (function_of(frame).empty()) continue;
-      const std::filesystem::path library(library_of(frame));
-      write_file(directory / library.filename(),
-                 image_of(functions_of(library.string()), library_build));
-    }
+  for (const std::string& frame : library_frames()) {
+    const std::filesystem::path library(library_of(frame));
+    write_file(directory / library.filename(),
+               image_of(functions_of(library.string()), library_build));
   }
 }
 
@@ -151,6 +158,75 @@ MadeUpProfile& MadeUpProfile::calls_of(std::size_t thread, std::string_view call
   calls(caller, callee, count);
   calls_.back().thread = static_cast<std::uint32_t>(thread);
   return *this;
+}
+
+MadeUpProfile& MadeUpProfile::wait_of(std::size_t thread, std::uint32_t slice, WaitKind kind,
+                                      std::string_view function, std::uint64_t milliseconds,
+                                      const std::vector<std::string>& frames) {
+  waits_.push_back({static_cast<std::uint32_t>(thread), slice, kind, std::string(function),
+                    milliseconds, frames});
+  return *this;
+}
+
+MadeUpProfile& MadeUpProfile::held_by(std::uint64_t milliseconds,
+                                      const std::vector<std::string>& frames) {
+  waits_.back().holders.push_back({milliseconds, frames});
+  return *this;
+}
+
+// Equal waits become one, and what each was a part of it.
+void MadeUpProfile::add_waits(Sidecar& sidecar, const PlaceOf& place_of) const {
+  constexpr std::uint64_t millisecond = 1'000'000;
+  const auto stack_of = [&](const std::vector<std::string>& names) {
+    std::vector<ModuleAddress> frames;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      frames.push_back(place_of(*name, false));
+    }
+    // The last byte of the call that blocks.
+    frames.front().address = frames.front().address - 1;
+    auto& stacks = sidecar.wait_stacks;
+    const auto known = std::ranges::find(stacks, frames, &SidecarStack::frames);
+    const auto number = static_cast<std::uint32_t>(known - stacks.begin());
+    if (known == stacks.end()) stacks.push_back({0, false, frames});
+    return number;
+  };
+  for (const Wait& made : waits_) {
+    auto name = std::ranges::find(sidecar.names, made.function) - sidecar.names.begin();
+    if (static_cast<std::size_t>(name) == sidecar.names.size()) {
+      sidecar.names.push_back(made.function);
+    }
+    const std::uint64_t time = made.milliseconds * millisecond;
+    SidecarWait wait{stack_of(made.frames),           made.kind, 1, time, time,
+                     static_cast<std::uint32_t>(name)};
+    sidecar.wait_stacks[wait.stack].count += time;
+    auto whole = std::ranges::find_if(sidecar.waits, [&](const SidecarWait& known) {
+      return known.stack == wait.stack && known.kind == wait.kind &&
+             known.function == wait.function;
+    });
+    const auto number = static_cast<std::uint32_t>(whole - sidecar.waits.begin());
+    if (whole == sidecar.waits.end()) {
+      sidecar.waits.push_back(wait);
+    } else {
+      whole->times += 1;
+      whole->total += time;
+      whole->longest = std::max(whole->longest, time);
+    }
+    auto part = std::ranges::find_if(sidecar.wait_parts, [&](const SidecarPart& known) {
+      return known.whole == number && known.thread == made.thread && known.slice == made.slice;
+    });
+    if (part == sidecar.wait_parts.end()) {
+      sidecar.wait_parts.push_back({number, made.thread, made.slice, time, 1});
+    } else {
+      part->count += time;
+      part->excess_variance += 1;
+    }
+    for (const Holder& holder : made.holders) {
+      sidecar.wait_holders.push_back(
+          {number, stack_of(holder.frames), 1, holder.milliseconds * millisecond});
+    }
+    sidecar.slices = std::max(sidecar.slices, made.slice + 1);
+  }
+  sidecar.process.end_time = sidecar.process.start_time + sidecar.slices * sidecar.slice_width;
 }
 
 // Equal arcs and stacks become one, and what each was of its parts; samples are those of the
@@ -264,6 +340,7 @@ std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& direc
     }
   }
   if (!threads_.empty()) add_parts(sidecar);
+  if (!waits_.empty()) add_waits(sidecar, place_of);
   auto bytes = write_sidecar(sidecar);
   REQUIRE(bytes);
   return *bytes;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ class MadeUpProfile {
                           const std::vector<std::string>& frames);
   MadeUpProfile& calls_of(std::size_t thread, std::string_view caller, std::string_view callee,
                           std::uint64_t count);
+  // A thread's wait in a slice, in a call of that function; `frames` as of stacks. Needs threads.
+  MadeUpProfile& wait_of(std::size_t thread, std::uint32_t slice, WaitKind kind,
+                         std::string_view function, std::uint64_t milliseconds,
+                         const std::vector<std::string>& frames);
+  // Who had the lock that the last wait was for, for so much of it.
+  MadeUpProfile& held_by(std::uint64_t milliseconds, const std::vector<std::string>& frames);
   // Samples of a function without their stack.
   MadeUpProfile& lost(std::string_view function, std::uint16_t ticks);
 
@@ -62,13 +69,31 @@ class MadeUpProfile {
     std::string name;
   };
 
+  struct Holder {
+    std::uint64_t milliseconds;
+    std::vector<std::string> frames;
+  };
+  struct Wait {
+    std::uint32_t thread;
+    std::uint32_t slice;
+    WaitKind kind;
+    std::string function;
+    std::uint64_t milliseconds;
+    std::vector<std::string> frames;
+    std::vector<Holder> holders = {};
+  };
+  using PlaceOf = std::function<ModuleAddress(const std::string& frame, bool innermost)>;
+
   [[nodiscard]] Address entry(std::string_view function) const;
-  // The functions of a library, in the order that stacks name them.
+  // Those of all stacks, "/lib/NAME:function", in their order.
+  [[nodiscard]] std::vector<std::string> library_frames() const;
+  // The functions of a library, in that order.
   [[nodiscard]] std::vector<std::string> functions_of(std::string_view library) const;
   void write_libraries(const std::filesystem::path& directory) const;
   [[nodiscard]] std::vector<std::byte> executable() const;
   [[nodiscard]] std::vector<std::byte> gmon() const;
   void add_parts(Sidecar& sidecar) const;
+  void add_waits(Sidecar& sidecar, const PlaceOf& place_of) const;
   [[nodiscard]] std::vector<std::byte> sidecar(const std::filesystem::path& directory) const;
 
   std::string directory_;
@@ -77,6 +102,7 @@ class MadeUpProfile {
   std::vector<Call> calls_;
   std::vector<Stack> stacks_;
   std::vector<Thread> threads_;
+  std::vector<Wait> waits_;
   std::uint64_t lost_ = 0;
 };
 

@@ -1,0 +1,53 @@
+// The metrics of cost that waits give a profile: `wait`, the time that threads were blocked, by the
+// clock; its parts `wait.lock`, `wait.io`, `wait.sleep`, `wait.child` and `wait.other`, as far as
+// they occur; and `wall`, which is `cpu` + `wait`.
+//
+// Waits are measured and have no error. The error of a wall-clock time is that of its CPU time, of
+// which no more is known than that it is at most all of the program's: so the error of a time is
+// never told too small.
+//
+// Units: nanoseconds as ticks. Thread contract: pure functions.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/gmon/sidecar.h"
+#include "engine/metrics/metric.h"
+#include "engine/profile/wait_index.h"
+#include "engine/profile_files.h"
+#include "engine/recording.h"
+#include "engine/selection.h"
+
+namespace gprof {
+
+inline constexpr std::string_view wait_metric = "wait";
+inline constexpr std::string_view wall_metric = "wall";
+
+// "lock", "io", "sleep", "child" or "other": its metric is wait_metric, a point, and this.
+[[nodiscard]] std::string_view wait_kind_name(WaitKind kind);
+
+// Which kind the metric of that name is of; none: of no kind alone.
+[[nodiscard]] std::optional<WaitKind> wait_kind_of(std::string_view cost);
+
+// Whether it is the name of one of these metrics.
+[[nodiscard]] bool is_of_waiting(std::string_view cost);
+
+// Those that a file of CPU time has; empty without waits.
+[[nodiscard]] std::vector<Metric> waiting_metrics(const ProfileFile& file);
+
+// The file, which is of CPU time, by one of them; none if it has not that one. Without what is idle
+// (idle_waits.h) unless that is asked for.
+[[nodiscard]] std::optional<ProfileFile> by_waiting(const ProfileFile& file, std::string_view cost,
+                                                    bool with_idle);
+
+// The waits of the runs by their places in the code, of what is selected; null without waits. Which
+// threads are idle does not depend on the selection. Holders of locks are told where all of a run
+// is selected.
+[[nodiscard]] std::shared_ptr<const WaitIndex> wait_index_of(std::span<const RecordedRun> runs,
+                                                             const Selection& selection);
+
+}  // namespace gprof

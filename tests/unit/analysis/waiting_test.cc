@@ -1,0 +1,273 @@
+// Waits as metrics of cost: what is exact, what adds up, what is idle.
+#include "engine/waiting.h"
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "engine/profile/idle_waits.h"
+#include "engine/snapshot_view.h"
+#include "tests/support/made_up_profile.h"
+
+using namespace gprof;
+using namespace gprof::test;
+
+namespace {
+
+using View = std::shared_ptr<const Snapshot>;
+
+View view_by(const View& snapshot, std::string_view cost, const Selection& selection = {}) {
+  auto view = view_of(snapshot, cost, selection);
+  INFO((view ? "" : describe(view.error())));
+  REQUIRE(view);
+  return *view;
+}
+
+Selection with_idle() {
+  Selection selection;
+  selection.with_idle = true;
+  return selection;
+}
+
+Seconds self_of(const Snapshot& view, const MadeUpProfile& made, std::string_view function) {
+  return view.profile().seconds(view.profile().self(made.symbol(function)));
+}
+
+Seconds total_of(const Snapshot& view, const MadeUpProfile& made, std::string_view function) {
+  return view.profile().seconds(view.measured().total(made.symbol(function)));
+}
+
+std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  return names;
+}
+
+// main calls step, which waits for a lock and reads; both are on a CPU as well.
+MadeUpProfile with_waits() {
+  MadeUpProfile made("waits", {"main", "step", "other"});
+  made.thread(11, "main").thread(12, "worker");
+  made.stack_of(0, 0, 20, {"main", "step"}).stack_of(1, 3, 5, {"other"});
+  made.wait_of(0, 0, WaitKind::lock, "pthread_mutex_lock", 30, {"main", "step"});
+  made.wait_of(0, 1, WaitKind::lock, "pthread_mutex_lock", 50, {"main", "step"});
+  made.wait_of(1, 3, WaitKind::io, "read", 70, {"other", "/lib/libx.so:fill"});
+  made.wait_of(0, 4, WaitKind::io, "write", 10, {"main"});
+  made.calls_of(0, "main", "step", 7);
+  return made;
+}
+
+// Every figure of a view, by a name of its own.
+std::map<std::string, double> figures_of(const Snapshot& view) {
+  std::map<std::string, double> figures;
+  const auto count = static_cast<SymbolIndex>(view.symbols().size());
+  for (SymbolIndex symbol = 0; symbol < count; ++symbol) {
+    const std::string name(view.symbols()[symbol].name);
+    figures["self " + name] += view.profile().self(symbol);
+    figures["total " + name] += view.measured().total(symbol);
+  }
+  for (const MeasuredArc& arc : view.measured().arcs()) {
+    figures["arc " + std::to_string(arc.caller) + " " + std::to_string(arc.callee)] += arc.ticks;
+  }
+  for (const ModuleSamples& module : view.profile().elsewhere()) {
+    figures["elsewhere " + module.name] += module.ticks;
+  }
+  figures["program"] = view.profile().program_ticks();
+  figures["stacks"] = view.stacks().total();
+  return figures;
+}
+
+void check_sum(const std::vector<std::map<std::string, double>>& parts,
+               const std::map<std::string, double>& whole) {
+  std::map<std::string, double> sum;
+  for (const auto& part : parts) {
+    for (const auto& [name, figure] : part) sum[name] += figure;
+  }
+  for (const auto& [name, figure] : whole) {
+    INFO(name);
+    CHECK(sum[name] == figure);
+  }
+  for (const auto& [name, figure] : sum) {
+    INFO(name);
+    CHECK((figure == 0 || whole.contains(name)));
+  }
+}
+
+MadeUpProfile by_chance(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random() % bound);
+  };
+  const std::vector<std::string> functions = {"a", "b", "c", "d", "e"};
+  constexpr WaitKind kinds[] = {WaitKind::lock, WaitKind::io, WaitKind::sleep, WaitKind::child,
+                                WaitKind::other};
+  MadeUpProfile made("waits_" + std::to_string(seed), functions);
+  for (std::uint32_t i = 0; i < 4; ++i) made.thread(100 + i, "t" + std::to_string(i));
+  const auto frames = [&] {
+    std::vector<std::string> names;
+    const std::uint32_t depth = 1 + below(4);
+    for (std::uint32_t i = 0; i < depth; ++i) names.push_back(functions[below(5)]);
+    if (below(5) == 0) names.emplace_back("/lib/libx.so");
+    return names;
+  };
+  for (int i = 0; i < 100; ++i) made.stack_of(below(4), below(30), 1 + below(9), frames());
+  for (int i = 0; i < 150; ++i) {
+    made.wait_of(below(4), below(30), kinds[below(5)], "f" + std::to_string(below(3)),
+                 1 + below(60), frames());
+  }
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("waiting: a profile with waits has their metrics of cost") {
+  const MadeUpProfile made = with_waits();
+  const View snapshot = made.snapshot();
+  CHECK(snapshot->cost_metric().name == "cpu");
+  CHECK(names_of(snapshot->metrics()) ==
+        std::vector<std::string>{"cpu", "wait", "wait.lock", "wait.io", "wall", "calls"});
+  for (const Metric& metric : snapshot->metrics()) {
+    if (!is_of_waiting(metric.name)) continue;
+    CHECK(metric.unit == "seconds");
+    CHECK(metric.kind == (metric.name == "wall" ? MetricKind::sampled : MetricKind::exact));
+  }
+  CHECK_FALSE(view_of(snapshot, "wait.child", {}));
+}
+
+TEST_CASE("waiting: the time is that of the call that blocks, and of all that called it") {
+  const MadeUpProfile made = with_waits();
+  const View snapshot = made.snapshot();
+  const View wait = view_by(snapshot, "wait");
+  CHECK(wait->profile().has_exact_costs());
+  CHECK(self_of(*wait, made, "step") == Approx(0.080));
+  CHECK(self_of(*wait, made, "main") == Approx(0.010));
+  CHECK(total_of(*wait, made, "main") == Approx(0.090));
+  CHECK(self_of(*wait, made, "other") == 0);
+  CHECK(total_of(*wait, made, "other") == Approx(0.070));
+  CHECK(wait->profile().seconds(wait->profile().program_ticks()) == Approx(0.160));
+  CHECK(wait->profile().error_of(1e9) == 0);
+  REQUIRE(wait->profile().elsewhere().size() == 1);
+  CHECK(wait->profile().elsewhere()[0].function == "fill");
+  const View lock = view_by(snapshot, "wait.lock");
+  CHECK(total_of(*lock, made, "main") == Approx(0.080));
+  CHECK(total_of(*lock, made, "other") == 0);
+  // Calls are the same by every metric.
+  CHECK(wait->graph().node(made.symbol("step")).calls == 7);
+}
+
+TEST_CASE("waiting: wall-clock time is CPU time and waiting, with the error of its CPU time") {
+  const MadeUpProfile made = with_waits();
+  const View snapshot = made.snapshot();
+  const View wall = view_by(snapshot, "wall");
+  CHECK(self_of(*wall, made, "step") == Approx(0.280));
+  CHECK(total_of(*wall, made, "main") == Approx(0.290));
+  CHECK(total_of(*wall, made, "other") == Approx(0.120));
+  CHECK(wall->measured().known());
+  const Profile& profile = wall->profile();
+  CHECK_FALSE(profile.has_exact_costs());
+  const auto error = [](const Profile& of, Seconds time) {
+    return of.seconds(of.error_of(time * of.ticks_per_second()));
+  };
+  // As that of CPU time up to all 0.25 s of it, and no more for all the waiting beside it.
+  CHECK(error(profile, 0.2) == Approx(error(snapshot->profile(), 0.2)));
+  CHECK(error(profile, 0.25) == Approx(error(snapshot->profile(), 0.25)));
+  CHECK(error(profile, 100) == Approx(error(snapshot->profile(), 0.25)));
+}
+
+TEST_CASE("waiting: parts by kind, thread and time add up to the whole") {
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    const MadeUpProfile made = by_chance(seed);
+    const View snapshot = made.snapshot();
+    const auto whole = figures_of(*view_by(snapshot, "wait"));
+    std::vector<std::map<std::string, double>> parts;
+    for (const char* kind : {"lock", "io", "sleep", "child", "other"}) {
+      parts.push_back(figures_of(*view_by(snapshot, std::string("wait.") + kind)));
+    }
+    check_sum(parts, whole);
+    for (const char* metric : {"wait", "wait.io", "wall"}) {
+      CAPTURE(seed, metric);
+      const auto all = figures_of(*view_by(snapshot, metric));
+      parts.clear();
+      for (std::uint32_t thread = 100; thread < 104; ++thread) {
+        Selection selection;
+        selection.threads = {thread};
+        parts.push_back(figures_of(*view_by(snapshot, metric, selection)));
+      }
+      check_sum(parts, all);
+      parts.clear();
+      for (int stretch = 0; stretch < 3; ++stretch) {
+        Selection selection;
+        selection.from = stretch;
+        selection.to = stretch + 1;
+        parts.push_back(figures_of(*view_by(snapshot, metric, selection)));
+      }
+      check_sum(parts, all);
+    }
+    // 0.01 s a sample, exactly so many nanoseconds.
+    const auto wall = figures_of(*view_by(snapshot, "wall"));
+    const auto cpu = figures_of(*snapshot);
+    for (const auto& [name, figure] : wall) {
+      INFO(name);
+      const auto of = [&](const auto& figures) {
+        const auto found = figures.find(name);
+        return found == figures.end() ? 0.0 : found->second;
+      };
+      CHECK(figure == of(cpu) * 1e7 + of(whole));
+    }
+  }
+}
+
+TEST_CASE("waiting: the time line has waits in their slices") {
+  const View snapshot = with_waits().snapshot();
+  TimelineQuery query;
+  query.columns = 5;
+  const Timeline line = timeline_of(*view_by(snapshot, "wait"), query);
+  REQUIRE(line.rows.size() == 2);
+  REQUIRE(line.rows[0].values.size() == 5);
+  CHECK(line.rows[0].values[0] == Approx(0.030));
+  CHECK(line.rows[0].values[1] == Approx(0.050));
+  CHECK(line.rows[0].values[4] == Approx(0.010));
+  CHECK(line.rows[1].values[3] == Approx(0.070));
+  CHECK(line.rows[1].total == Approx(0.070));
+}
+
+TEST_CASE("waiting: what is idle is left out unless it is asked for") {
+  MadeUpProfile made("idle", {"main", "worker", "take", "work"});
+  made.thread(1, "main").thread(2, "pool").thread(3, "pool");
+  for (std::uint32_t slice = 0; slice < 10; ++slice) {
+    made.stack_of(0, slice, 5, {"main", "work"});
+    for (const std::size_t thread : {1U, 2U}) {
+      made.wait_of(thread, slice, WaitKind::lock, "pthread_cond_wait", 80, {"worker", "take"});
+    }
+    made.wait_of(1, slice, WaitKind::lock, "pthread_mutex_lock", 5, {"worker"});
+  }
+  made.wait_of(0, 9, WaitKind::lock, "pthread_cond_wait", 40, {"worker", "take"});
+  const View snapshot = made.snapshot();
+  const View folded = view_by(snapshot, "wait");
+  // The main thread waits there as well, and is not idle.
+  CHECK(self_of(*folded, made, "take") == Approx(0.040));
+  CHECK(self_of(*folded, made, "worker") == Approx(0.050));
+  const View shown = view_by(snapshot, "wait", with_idle());
+  CHECK(self_of(*shown, made, "take") == Approx(1.640));
+  CHECK(self_of(*shown, made, "worker") == Approx(0.050));
+  CHECK(self_of(*view_by(snapshot, "wall"), made, "take") == Approx(0.040));
+  CHECK(self_of(*view_by(snapshot, "wall", with_idle()), made, "take") == Approx(1.640));
+  // It changes nothing of CPU time.
+  CHECK(view_by(snapshot, "cpu", with_idle()) == snapshot);
+  Selection pool = with_idle();
+  pool.threads = {2};
+  CHECK(self_of(*view_by(snapshot, "wait", pool), made, "take") == Approx(0.800));
+  pool.with_idle = false;
+  CHECK(self_of(*view_by(snapshot, "wait", pool), made, "take") == 0);
+}
+
+TEST_CASE("waiting: a program that only waits has a profile") {
+  MadeUpProfile made("only_waits", {"main", "nap"});
+  made.thread(1, "main");
+  made.stack_of(0, 0, 1, {"main"});
+  made.wait_of(0, 9, WaitKind::sleep, "nanosleep", 900, {"main", "nap"});
+  const View wait = view_by(made.snapshot(), "wait");
+  CHECK(total_of(*wait, made, "main") == Approx(0.9));
+}
