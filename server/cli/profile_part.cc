@@ -80,6 +80,9 @@ std::vector<OptionRow> part_rows(ProfilePart& part) {
        "only what happened from FROM to before TO, in seconds since the run began; either may be "
        "left out",
        "Counts of calls and executions have no time, and are left out."},
+      {0, "idle", flag(selection.with_idle),
+       "with the metrics of waiting and wall: idle waiting too, of threads that wait nearly always "
+       "at one place for something to do"},
   };
 }
 

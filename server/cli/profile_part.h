@@ -23,7 +23,8 @@ struct ProfilePart {
 
 // The value of --metric. `time` is the first metric of cost, as in settings and requests.
 [[nodiscard]] OptionValue metric_value(ProfilePart& part);
-// --metric, --thread, --process, --time, without those that the command has a row of its own for.
+// --metric, --thread, --process, --time, --idle, without those that the command has a row of its
+// own for.
 [[nodiscard]] OptionGroup part_options(ProfilePart& part,
                                        std::initializer_list<std::string_view> without = {});
 // "1.5..4", "1.5..", "..4": takes it and returns true, or changes nothing.

@@ -24,8 +24,10 @@ std::string ran_text(const Snapshot& snapshot) {
 std::string waiting_text(const Snapshot& snapshot) {
   const auto time = snapshot.run_info().run_time();
   if (!time || !time->is_mostly_waiting()) return {};
-  return fmt::format("Of the {} that it ran, {} were on CPU: the waiting is not in these figures.",
-                     clock_time(time->wall), clock_time(time->cpu));
+  return fmt::format("Of the {} that it ran, {} were on CPU: {}.", clock_time(time->wall),
+                     clock_time(time->cpu),
+                     snapshot.waits() ? "the metrics wait and wall tell of the waiting"
+                                      : "the waiting is not in these figures");
 }
 
 std::string tick_text(const Profile& profile) {

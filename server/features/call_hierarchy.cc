@@ -13,6 +13,9 @@
 namespace gprof::lsp {
 namespace {
 
+// As lenses by default.
+constexpr double told_share_of_waits = 0.005;
+
 // Only the hottest are shown: each may be in a different file, which must be opened.
 constexpr std::size_t most_neighbours = 256;
 
@@ -204,7 +207,7 @@ std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
   if (!name || !body || function.symbols.empty()) return std::nullopt;
   CallHierarchyItem item;
   item.name = function.name;
-  item.detail = lens_text(view, function);
+  item.detail = lens_text(view, function, told_share_of_waits);
   item.uri = view.uri;
   item.range = *body;
   item.selection_range = *name;

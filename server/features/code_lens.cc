@@ -24,21 +24,24 @@ std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
 
 bool is_shared(const FunctionLens& lens) { return lens.functions.size() > 1; }
 
-std::string title(const FileView& view, const FunctionLens& lens, const OtherPrograms& others) {
+std::string title(const FileView& view, const FunctionLens& lens, const OtherPrograms& others,
+                  double threshold) {
   const FunctionCost& function = *lens.functions.front();
-  std::string text = is_shared(lens) ? shared_lens_text(view, lens)
-                                     : unnamed_prefix(view, function) + lens_text(view, function);
+  std::string text = is_shared(lens)
+                         ? shared_lens_text(view, lens)
+                         : unnamed_prefix(view, function) + lens_text(view, function, threshold);
   const std::string also_in = also_in_text(others.uses_of(view, function));
   if (!also_in.empty()) text += " · " + also_in;
   return text;
 }
 
-Command show_callers(const FileView& view, const FunctionLens& lens, const OtherPrograms& others) {
+Command show_callers(const FileView& view, const FunctionLens& lens, const OtherPrograms& others,
+                     double threshold) {
   AnyValue::Object place = {{"uri", AnyValue(view.uri)}, {"position", to_any(lens.range.start)}};
   // The position may not tell which one: a macro's name stands for all that it defines.
   if (is_shared(lens)) place.emplace_back("function", AnyValue(lens.functions.front()->name));
   Command command;
-  command.title = title(view, lens, others);
+  command.title = title(view, lens, others, threshold);
   command.command = show_callers_command;
   command.arguments = {AnyValue(std::move(place))};
   return command;
@@ -84,7 +87,7 @@ std::vector<CodeLens> code_lenses(std::span<const FileView> views, double thresh
   const FileView& view = views.front();
   const OtherPrograms others(views.subspan(1));
   for (const FunctionLens& lens : function_lenses(view, threshold)) {
-    lenses.push_back({lens.range, show_callers(view, lens, others), {}});
+    lenses.push_back({lens.range, show_callers(view, lens, others, threshold), {}});
   }
   return lenses;
 }
@@ -99,7 +102,7 @@ std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
   for (const FunctionLens& lens : function_lenses(view, threshold)) {
     const std::uint32_t line = lens.range.start.line;
     if (range && (line < range->start.line || line > range->end.line)) continue;
-    summaries.push_back({line, title(view, lens, others)});
+    summaries.push_back({line, title(view, lens, others, threshold)});
   }
   std::stable_sort(
       summaries.begin(), summaries.end(),
@@ -125,7 +128,7 @@ std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views, const
   const auto shown = lens_of(view, *function, threshold);
   if (!shown) return std::nullopt;
   CodeLens resolved = lens;
-  resolved.command = show_callers(view, *shown, OtherPrograms(views.subspan(1)));
+  resolved.command = show_callers(view, *shown, OtherPrograms(views.subspan(1)), threshold);
   resolved.command->tooltip = tooltip(view, *shown->functions.front());
   return resolved;
 }

@@ -7,6 +7,7 @@
 
 #include "server/features/difference_text.h"
 #include "server/features/metric_values.h"
+#include "server/features/wait_text.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -137,8 +138,10 @@ std::string figures_text(const LoadedProgram& program, const FunctionCost& funct
   return text;
 }
 
-std::string lens_text(const FileView& view, const FunctionCost& function) {
+std::string lens_text(const FileView& view, const FunctionCost& function, double threshold) {
   std::string text = figures_text(view.program, function);
+  const std::string waits = lens_waits_text(view.program, function.waits.get(), threshold);
+  if (!waits.empty()) text += fmt::format("{}{}", separator, waits);
   const std::string difference = function_difference_text(view, function);
   if (!difference.empty()) text += fmt::format("{}{}", separator, difference);
   if (view.source_state == SourceState::stale) {

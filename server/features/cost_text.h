@@ -39,9 +39,10 @@ struct ShownTimes {
 // Whether the program is shown without its calls: they have no time, and a stretch of time is
 // selected.
 [[nodiscard]] bool has_calls_left_out(const LoadedProgram& program);
-// The same, with the difference from the base and how the function's text relates to the compiled
-// one.
-[[nodiscard]] std::string lens_text(const FileView& view, const FunctionCost& function);
+// The same, with what waited, the difference from the base and how the function's text relates to
+// the compiled one. `threshold`: the share of the program's waits that is worth telling.
+[[nodiscard]] std::string lens_text(const FileView& view, const FunctionCost& function,
+                                    double threshold);
 
 // Whether lines of the function were changed, inserted or deleted since the build, as far as known:
 // never true in a stale file. Linear in the function's lines.

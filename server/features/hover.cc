@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/waiting.h"
 #include "server/discovery/run_text.h"
 #include "server/features/collector_cost.h"
 #include "server/features/cost_text.h"
@@ -16,6 +17,7 @@
 #include "server/features/other_programs.h"
 #include "server/features/other_samples.h"
 #include "server/features/view_details.h"
+#include "server/features/wait_text.h"
 #include "server/text/markup_writer.h"
 #include "server/text/number_text.h"
 
@@ -38,6 +40,16 @@ bool may_lack_calls(const Snapshot& snapshot) {
   const Warnings& warnings = snapshot.own_warnings();
   return std::any_of(warnings.begin(), warnings.end(),
                      [](const Error& warning) { return warning.code == ErrorCode::incomplete; });
+}
+
+std::string meaning_of_costs(const Snapshot& snapshot) {
+  const std::string& cost = snapshot.cost_metric().name;
+  if (cost == wall_metric) return "Time by the clock: CPU time and waiting.";
+  if (is_of_waiting(cost)) return "Waiting, by the clock.";
+  const std::string& dimension = snapshot.profile().dimension();
+  if (dimension != "seconds") return fmt::format("Unit: {}.", dimension);
+  return snapshot.waits() ? "CPU time: waiting is told beside it."
+                          : "CPU time: waiting is not included.";
 }
 
 class HoverWriter {
@@ -92,6 +104,7 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
     write_derived(view_.program.view->derived->figures_of(function.symbols));
   }
   write_lines(function);
+  if (function.waits) write_waits(out_, view_, *function.waits);
   write_collector_cost(out_, view_, function);
   write_function_difference(out_, view_, function);
   write_neighbours(function, true);
@@ -389,9 +402,7 @@ void HoverWriter::write_source_state() {
 
 void HoverWriter::write_provenance() {
   std::string text = fmt::format("{}. {}", out_.link(program_title(view_.program), ""),
-                                 view_.profile().dimension() == "seconds"
-                                     ? "CPU time: waiting is not included."
-                                     : fmt::format("Unit: {}.", view_.profile().dimension()));
+                                 meaning_of_costs(view_.snapshot()));
   if (!view_.profile().has_exact_costs()) {
     text += " ± is one standard deviation.";
   }
@@ -418,7 +429,7 @@ void HoverWriter::write_provenance() {
 
 bool says_something(const FileView& view, const LineCost& cost) {
   return cost.executions || !cost.calls.empty() || cost.inlining ||
-         ((cost.self > 0 || cost.measured_total) && has_times(view.profile()));
+         ((cost.self > 0 || cost.measured_total) && has_times(view.profile())) || cost.waits;
 }
 
 Range range_from_margin(const FileView& view, LineNumber text_line) {

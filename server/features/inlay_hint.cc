@@ -9,6 +9,7 @@
 #include "server/features/difference_text.h"
 #include "server/features/line_details.h"
 #include "server/features/metric_values.h"
+#include "server/features/wait_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -76,6 +77,7 @@ std::string call_text(const FileView& view, const LineCost& cost) {
 
 LineTextOptions hint_texts_of(LineTextOptions texts, const FileView& view) {
   texts.derived = view.program.view && view.program.view->derived;
+  texts.waits = tells_waits(view.program);
   return texts;
 }
 
@@ -87,10 +89,14 @@ class HintTexts {
         meter_(view),
         differences_(view),
         texts_(time_scale(view.profile()), hint_texts_of(options.texts, view)),
+        threshold_(options.texts.threshold),
         derived_(view) {}
 
   [[nodiscard]] std::vector<LinePartText> of(const LineCost& cost) {
-    LineFigures line{meter_.figures(cost), {}, derived_.text_of(cost.line)};
+    LineFigures line{meter_.figures(cost),
+                     {},
+                     derived_.text_of(cost.line),
+                     line_waits_text(view_.program, cost.waits.get(), threshold_)};
     if (const LineDifference* difference = differences_.of(cost.line)) {
       line.difference =
           line_difference_text(view_, *difference, texts_.is_with_calls(line.metrics));
@@ -103,6 +109,7 @@ class HintTexts {
   LineMeter meter_;
   const LineDifferences differences_;
   const LineTexts texts_;
+  const double threshold_;
   DerivedLineTexts derived_;
 };
 

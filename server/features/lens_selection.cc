@@ -9,6 +9,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/wait_text.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -40,6 +41,7 @@ bool may_reach(const Profile& profile, Ticks ticks, double threshold) {
 
 bool is_worth_a_lens(const FileView& view, const FunctionCost& function, double threshold) {
   if (threshold <= 0 || differs_from_base(view, function)) return true;
+  if (is_worth_telling(view.program, function.waits.get(), threshold)) return true;
   const ShownTimes times = shown_times(function);
   return may_reach(view.profile(), std::max(times.self, times.total.value_or(0)), threshold);
 }
@@ -51,6 +53,7 @@ bool is_known_to_run(const FunctionCost& function) {
 }
 
 bool has_something_to_say(const FileView& view, const FunctionCost& function, double threshold) {
+  if (is_worth_telling(view.program, function.waits.get(), threshold)) return true;
   if (is_silent_lambda(function)) return false;
   if (function.without_total && !is_known_to_run(function)) return false;
   return threshold <= 0 || has_run(function) || differs_from_base(view, function);

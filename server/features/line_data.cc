@@ -4,6 +4,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/wait_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::size_t most_callees = 100;
 LineTextOptions texts_of(LineTextOptions texts, const FileView& view) {
   texts.compared = view.base != nullptr;
   texts.derived = view.program.view && view.program.view->derived;
+  texts.waits = tells_waits(view.program);
   return texts;
 }
 
@@ -24,6 +26,7 @@ class LineDataMaker {
   LineDataMaker(const FileView& view, const LineDataQuery& query, FunctionLocations& locations)
       : view_(view),
         metric_(query.texts.metric),
+        threshold_(query.texts.threshold),
         locations_(locations),
         meter_(view),
         differences_(view),
@@ -47,6 +50,7 @@ class LineDataMaker {
 
   const FileView& view_;
   const ShownMetric metric_;
+  const double threshold_;
   FunctionLocations& locations_;
   LineMeter meter_;
   const LineDifferences differences_;
@@ -71,7 +75,10 @@ std::optional<LineData> LineDataMaker::make(LineNumber text_line) {
 }
 
 LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
-  LineFigures line{meter_.measure(cost), {}, derived_.text_of(cost.line)};
+  LineFigures line{meter_.measure(cost),
+                   {},
+                   derived_.text_of(cost.line),
+                   line_waits_text(view_.program, cost.waits.get(), threshold_)};
   const LineMetrics& metrics = line.metrics;
   LineData data;
   data.line = text_line - 1;

@@ -8,6 +8,7 @@
 #include "server/features/difference_text.h"
 #include "server/features/external_time.h"
 #include "server/features/line_metrics.h"
+#include "server/features/wait_text.h"
 #include "server/protocol/uri.h"
 #include "server/text/number_text.h"
 
@@ -61,15 +62,6 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
   out.table(header, rows);
 }
 
-std::string place_text(const MarkupWriter& out, const FileView& view, const SourceLocation& place) {
-  const std::string path = view.sources().path(place.file);
-  LineNumber line = place.line;
-  if (place.file == view.costs->file) line = view.text_line(line).value_or(line);
-  std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
-  const auto here = view.program.paths->workspace_path(place.file);
-  return out.link(text, here ? fmt::format("{}#L{}", uri_from_path(*here), line) : "");
-}
-
 // "0.12 s in `sum`, inlined into `total` at work.c:12, that into `main` at main.c:40."
 std::string copy_text(const MarkupWriter& out, const FileView& view, const InlinedCopy& copy) {
   std::string text = fmt::format("{} in {}", time_text(view.profile(), copy.self),
@@ -77,7 +69,7 @@ std::string copy_text(const MarkupWriter& out, const FileView& view, const Inlin
   for (std::size_t i = 0; i < copy.chain.size(); ++i) {
     const InlinedStep& step = copy.chain[i];
     text += fmt::format(", {}inlined into {} at {}", i == 0 ? "" : "that ",
-                        out.link(step.caller, ""), place_text(out, view, step.call));
+                        out.link(step.caller, ""), place_link(out, view, step.call));
   }
   return text + ".";
 }
@@ -133,6 +125,7 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     if (!external.empty()) text += fmt::format("{}Of that, {}.", text.empty() ? "" : " ", external);
     if (!text.empty()) out.composed_paragraph(text);
   }
+  if (cost.waits) write_waits(out, view, *cost.waits);
   const LineDifferences differences(view);
   if (const LineDifference* line = differences.of(cost.line)) {
     write_line_difference(out, view, *line);
@@ -151,6 +144,15 @@ std::string line_link(const MarkupWriter& out, const FileView& view, LineNumber 
   const auto path = view.program.paths->workspace_path(view.costs->file);
   return out.link(fmt::format("{}", text_line),
                   path ? fmt::format("{}#L{}", uri_from_path(*path), text_line) : "");
+}
+
+std::string place_link(const MarkupWriter& out, const FileView& view, const SourceLocation& place) {
+  const std::string path = view.sources().path(place.file);
+  LineNumber line = place.line;
+  if (place.file == view.costs->file) line = view.text_line(line).value_or(line);
+  std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
+  const auto here = view.program.paths->workspace_path(place.file);
+  return out.link(text, here ? fmt::format("{}#L{}", uri_from_path(*here), line) : "");
 }
 
 std::string candidate_lines_text(const FileView& view, const LineCall& call) {

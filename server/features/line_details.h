@@ -21,6 +21,9 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
                                         SymbolIndex symbol);
 // The number of a line of the build as it is now, linked to it.
 [[nodiscard]] std::string line_link(const MarkupWriter& out, const FileView& view, LineNumber line);
+// "queue.c:12", linked.
+[[nodiscard]] std::string place_link(const MarkupWriter& out, const FileView& view,
+                                     const SourceLocation& place);
 // "the lines 7, 8", as they are numbered now: where calls may have come from.
 [[nodiscard]] std::string candidate_lines_text(const FileView& view, const LineCall& call);
 

@@ -36,7 +36,7 @@ struct LineTexts::Cell {
 // All cells, from left to right, the most telling first: a window that is too narrow shows the
 // first ones. Editors lay out what is listed here: a row is all that a new cell needs.
 std::span<const LineTexts::Cell> LineTexts::table() {
-  static constexpr std::array<Cell, 5> cells = {{
+  static constexpr std::array<Cell, 6> cells = {{
       {"value", 10, 0, false, [](const LineTexts& texts) { return texts.options_.derived; },
        [](const LineTexts&, const LineFigures& line) { return line.value; }},
       {"share", 6, 0, false, [](const LineTexts& texts) { return texts.scale_.has_times; },
@@ -47,6 +47,8 @@ std::span<const LineTexts::Cell> LineTexts::table() {
        [](const LineTexts& texts, const LineFigures& line) {
          return texts.time_text(texts.time(line.metrics));
        }},
+      {"waits", 12, 0, false, [](const LineTexts& texts) { return texts.options_.waits; },
+       [](const LineTexts&, const LineFigures& line) { return line.waits; }},
       {"difference", 10, 0, true, [](const LineTexts& texts) { return texts.options_.compared; },
        [](const LineTexts&, const LineFigures& line) { return line.difference; }},
       {"count", 8, 0, false, [](const LineTexts&) { return true; },
@@ -96,6 +98,7 @@ std::vector<LinePartText> LineTexts::hint(const LineFigures& line, std::string c
   if (!time.with_calls || options_.metric == ShownMetric::total) {
     add_time(LinePart::self, self_time(metrics));
   }
+  add(LinePart::waits, line.waits);
   add(LinePart::difference, line.difference);
   add(LinePart::calls, std::move(calls));
 

@@ -24,6 +24,7 @@ struct LineTextOptions {
   bool errors = false;    // times with one standard deviation
   bool compared = false;  // with a base
   bool derived = false;   // a derived metric leads
+  bool waits = false;     // what waited is told beside CPU time
 };
 
 // How the times of a profile are written on lines.
@@ -39,13 +40,14 @@ struct LineFigures {
   LineMetrics metrics;
   std::string difference;  // from the base; empty if there is none that is significant
   std::string value;       // by the derived metric
+  std::string waits;       // as line_waits_text()
 };
 
-enum class LinePart : std::uint8_t { value, executions, self, total, difference, calls };
+enum class LinePart : std::uint8_t { value, executions, self, total, waits, difference, calls };
 
 // A part of a hint: "26.3k×" executed, "0.12 s 7.7 %" self, "≈1.05 s 83 %" with its calls,
-// "→ init_block 13.3k×" calls made here, "+0.05 s ▲" against the base; "58.3 µs" by the derived
-// metric that leads.
+// "8.2 s lock" waited here, "→ init_block 13.3k×" calls made here, "+0.05 s ▲" against the base;
+// "58.3 µs" by the derived metric that leads.
 struct LinePartText {
   LinePart part = LinePart::self;
   std::string text;

@@ -49,7 +49,9 @@ Expected<std::size_t> MetricColumns::operand(const std::shared_ptr<const Snapsho
   } else if (name == executions_metric) {
     operand.kind = OperandKind::executions;
   } else {
-    TRY_ASSIGN(operand.view, view_of(shown, name, shown->selection()));
+    Selection selection = shown->selection();
+    selection.with_idle = with_idle_;
+    TRY_ASSIGN(operand.view, view_of(shown, name, selection));
   }
   operands_.push_back(std::move(operand));
   return operands_.size() - 1;
@@ -69,6 +71,7 @@ Expected<void> MetricColumns::add(const std::shared_ptr<const Snapshot>& shown,
 Expected<MetricColumns> MetricColumns::of(const std::shared_ptr<const Snapshot>& shown,
                                           const DerivedMetric& derived) {
   MetricColumns columns;
+  columns.with_idle_ = shown->selection().with_idle;
   TRY(columns.add(shown, derived));
   return columns;
 }
@@ -85,6 +88,7 @@ Expected<MetricColumns> MetricColumns::of(const LoadedProgram& program,
         std::nullopt};
   }
   const std::shared_ptr<const Snapshot>& shown = program.snapshot;
+  columns.with_idle_ = program.view && program.view->selection.with_idle;
   // A part of it may lack what all of it has: calls.
   const std::shared_ptr<const Snapshot> whole = whole_of(shown);
   const std::string first = whole->cost_metric().name;

@@ -68,6 +68,7 @@ class MetricColumns {
                                                             const Operands& operands);
   [[nodiscard]] ValuesByMetric values(const Operands& operands) const;
 
+  bool with_idle_ = false;  // as in Selection
   std::vector<Operand> operands_;
   std::vector<Column> columns_;
 };

@@ -39,7 +39,8 @@ Expected<LoadedProgram> program_view(const LoadedProgram& loaded, const ChosenMe
 SessionViews session_views(const ProgramList& loaded, const ClientSettings& settings,
                            const ProgramSelections& selections) {
   SessionViews views{loaded, {}};
-  if (selections.empty() && value_named<ShownMetric>(settings.metric)) return views;
+  const bool with_idle = settings.idle == IdleWaiting::shown;
+  if (selections.empty() && value_named<ShownMetric>(settings.metric) && !with_idle) return views;
   auto shown = std::make_shared<std::vector<LoadedProgram>>(*loaded);
   for (LoadedProgram& program : *shown) {
     const std::string key = selection_key(program);
@@ -49,7 +50,8 @@ SessionViews session_views(const ProgramList& loaded, const ClientSettings& sett
       metric = ChosenMetric();
     }
     const auto selected = selections.find(key);
-    const Selection selection = selected == selections.end() ? Selection() : selected->second;
+    Selection selection = selected == selections.end() ? Selection() : selected->second;
+    selection.with_idle = selection.with_idle || with_idle;
     auto view = program_view(program, *metric, selection);
     if (!view) {
       views.problems.push_back(
@@ -84,6 +86,7 @@ Expected<const LoadedProgram*> requested_view(FeatureContext& context, const Loa
   Selection selection = program->view ? program->view->selection : Selection();
   if (request.selection) {
     selection = *request.selection ? selection_of(**request.selection) : Selection();
+    selection.with_idle = selection.with_idle || context.settings.idle == IdleWaiting::shown;
   }
   TRY_ASSIGN(auto view, program_view(loaded, metric, selection));
   return context.views.show(index, std::move(view));

@@ -16,6 +16,7 @@ Selection selection_of(const SelectionData& data) {
   }
   selection.from = data.from;
   selection.to = data.to;
+  selection.with_idle = data.idle.value_or(false);
   return selection;
 }
 
@@ -26,6 +27,7 @@ SelectionData selection_data(const Selection& selection) {
   for (const std::string& name : selection.thread_names) data.threads.emplace_back(name);
   data.from = selection.from;
   data.to = selection.to;
+  if (selection.with_idle) data.idle = true;
   return data;
 }
 

@@ -29,12 +29,14 @@ struct SelectionData {
   std::vector<ThreadChoice> threads;
   std::optional<double> from;
   std::optional<double> to;
+  std::optional<bool> idle;
 
   static void fields(auto& visit, auto& self) {
     visit.optional("processes", self.processes, "numbers of gprof/metrics; without them, all");
     visit.optional("threads", self.threads, "numbers, or names of threads; without them, all");
     visit("from", self.from, "seconds since the run began; included");
     visit("to", self.to, "not included");
+    visit("idle", self.idle, "true: idle waiting too, whatever gprof.idle says");
   }
   friend bool operator==(const SelectionData&, const SelectionData&) = default;
 };

@@ -114,6 +114,12 @@ inline constexpr auto wire_names<LogLevel> = enum_names<LogLevel>({{LogLevel::of
                                                                    {LogLevel::info, "info"},
                                                                    {LogLevel::debug, "debug"}});
 
+// Waiting that is no time lost: see engine/profile/idle_waits.h.
+enum class IdleWaiting : std::uint8_t { folded, shown };
+template <>
+inline constexpr auto wire_names<IdleWaiting> =
+    enum_names<IdleWaiting>({{IdleWaiting::folded, "folded"}, {IdleWaiting::shown, "shown"}});
+
 [[nodiscard]] inline std::optional<LogLevel> parse_log_level(std::string_view name) {
   return value_named<LogLevel>(name);
 }

@@ -32,6 +32,7 @@ struct ClientSettings {
   bool diagnostics = false;
   bool demangle = true;
   bool inlined_at_calls = false;  // time of inlined code counts at the calls, not at its own lines
+  IdleWaiting idle = IdleWaiting::folded;
   LogLevel log_level = LogLevel::warning;
 
   friend bool operator==(const ClientSettings&, const ClientSettings&) = default;
@@ -117,6 +118,12 @@ struct ClientSettings {
            .text = "Count the time of inlined code at the calls that were inlined, not at its own "
                    "lines."},
           &Self::inlined_at_calls);
+    visit({.name = "idle",
+           .text = "Waiting that is no time lost: threads that wait nearly always at one place for "
+                   "something to do.",
+           .texts_of_values = "left out of the figures of waiting and wall-clock time; hovers tell "
+                              "of it|shown like all waiting"},
+          &Self::idle);
     for (const SettingRow& row : server_start_settings()) visit(row);
     visit({.name = "logLevel",
            .text = "What the server writes to the editor's log.",

@@ -150,6 +150,7 @@ const std::vector<Commands::Entry>& Commands::table() {
       {"gprof.load", &Commands::load},
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
+      {"gprof.setIdle", &Commands::set_idle},
       {"gprof.setMetric", &Commands::set_metric},
       {"gprof.setSelection", &Commands::set_selection},
       {"gprof.setThreshold", &Commands::set_threshold},
@@ -366,6 +367,19 @@ void Commands::set_selection(const Arguments& arguments, Reply<AnyValue> reply) 
       reply.succeed(AnyValue());
     });
   });
+}
+
+void Commands::set_idle(const Arguments& arguments, Reply<AnyValue> reply) {
+  const std::string* name = arguments.empty() ? nullptr : arguments.front().string();
+  const auto idle = name != nullptr ? value_named<IdleWaiting>(*name) : std::nullopt;
+  if (!idle) {
+    return reply.fail(ResponseCode::invalid_params,
+                      "expected " + list_of_names<IdleWaiting>() + " as first argument");
+  }
+  SettingsLayer layer;
+  layer.set(&ClientSettings::idle, *idle);
+  session_.set(layer);
+  reply.succeed(AnyValue());
 }
 
 void Commands::set_threshold(const Arguments& arguments, Reply<AnyValue> reply) {

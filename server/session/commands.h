@@ -59,6 +59,7 @@ class Commands {
   void set_metric(const Arguments& arguments, Reply<AnyValue> reply);
   void set_metric(const std::string& name);
   void set_selection(const Arguments& arguments, Reply<AnyValue> reply);
+  void set_idle(const Arguments& arguments, Reply<AnyValue> reply);
   void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
   void show_report(const Arguments& arguments, Reply<AnyValue> reply);
   void export_profile(const Arguments& arguments, Reply<AnyValue> reply);

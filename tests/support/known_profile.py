@@ -93,6 +93,11 @@ class KnownProfile(Workspace):
             modules, self.arcs, samples, alone, **process))
         return self
 
+    def call_at(self, fragment, program="program"):
+        """The address that the call on the line returns to."""
+        line = self.line_of("hot.c", fragment)
+        return next(end[0] for _, at, end in self._code(program) if at == line and end is not None)
+
     def _symbols(self, program):
         rows = (row.split() for row in run(["nm", program], self.directory).splitlines())
         return {row[2]: int(row[0], 16) for row in rows

@@ -172,6 +172,13 @@ return {
     text = 'Count the time of inlined code at the calls that were inlined, not at its own lines.',
   },
   {
+    name = 'settings.idle',
+    type = 'string',
+    default = 'folded',
+    choices = { 'folded', 'shown' },
+    text = 'Waiting that is no time lost: threads that wait nearly always at one place for something to do.',
+  },
+  {
     name = 'settings.logLevel',
     type = 'string',
     default = 'warning',

@@ -45,6 +45,7 @@ export interface Selection {
   threads?: (integer | string)[];  // numbers, or names of threads; without them, all
   from?: number;                   // seconds since the run began; included
   to?: number;                     // not included
+  idle?: boolean;                  // true: idle waiting too, whatever gprof.idle says
 }
 
 export interface CallGraphResult {

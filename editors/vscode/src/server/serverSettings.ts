@@ -5,6 +5,7 @@ export const serverSettings: ReadonlySet<string> = new Set([
   'demangle',
   'derived',
   'diagnostics',
+  'idle',
   'inlayHints',
   'inlinedAtCalls',
   'logLevel',

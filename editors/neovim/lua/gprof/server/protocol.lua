@@ -35,6 +35,7 @@
 ---@field threads? (integer|string)[] numbers, or names of threads; without them, all
 ---@field from? number seconds since the run began; included
 ---@field to? number not included
+---@field idle? boolean true: idle waiting too, whatever gprof.idle says
 
 ---@class gprof.CallGraphResult
 ---@field program string empty if there is none

@@ -1,0 +1,211 @@
+"""Waiting, of a profile whose every figure is known: what lenses, hints, hovers, lists, reports and exports
+say of it. The collector has no part in it: the test writes the sidecar."""
+import json
+import os
+import subprocess
+
+import documented_shapes
+import sidecar_files
+from extension_support import INVALID_PARAMS, PAGE, answer_shape
+from feature_session import KnownProfileTest, document
+from sidecar_files import Module, Stack, Wait
+
+SERVER = os.environ.get("GPROF_LSP_SERVER")
+SECOND = 10**9
+
+
+class WaitingTest(KnownProfileTest):
+    """middle waits 7.9 s for a lock that main has, and 0.3 s in reads; two workers of a pool wait 9 s each for
+    work, which is idle. 10 s by the clock, 1 s of CPU time."""
+
+    def setUp(self):
+        super().setUp()
+        self.write_sidecar(self.workspace.path("gmon.out.gpx"))
+        self.shapes = documented_shapes.Shapes(PAGE.read_text())
+
+    def write_sidecar(self, path, of_lock=790_000_000):
+        """`of_lock`: the nanoseconds that middle waits for its lock in each second."""
+        profile = self.workspace
+        call = {fragment: profile.call_at(fragment)
+                for fragment in ("most calls", "some calls", "calls middle", "calls leaf")}
+        below_main = (0, call["calls middle"])
+        locked = tuple((0, slice_, of_lock, 10) for slice_ in range(10))
+        idle = tuple((thread, slice_, 900_000_000, 3) for thread in (1, 2) for slice_ in range(10))
+        waits = (
+            Wait("lock", ((0, call["some calls"] - 1), below_main), locked, "pthread_mutex_lock", 1_200_000_000,
+                 ((((0, call["calls leaf"] - 1),), 7 * SECOND, 90),)),
+            Wait("io", ((0, call["most calls"] - 1), below_main), ((0, 9, 300_000_000, 20),), "read", 60_000_000),
+            Wait("lock", ((0, call["calls leaf"] - 1),), idle, "pthread_cond_wait", SECOND))
+        stacks = [Stack(sample.count, ((sample.module, sample.address),)) for sample in profile.samples]
+        path.write_bytes(sidecar_files.sidecar_file(
+            [Module(str(profile.path("program")), "gmon.out")], profile.arcs, profile.samples, stacks,
+            threads=((11, "main"), (12, "pool"), (13, "pool")), timeline=(SECOND, 10),
+            sample_parts=tuple((i, 0, 0, sample.count) for i, sample in enumerate(profile.samples)),
+            waits=waits, process=7, start_time=SECOND, end_time=11 * SECOND, requested_rate=100,
+            cpu_time=SECOND))
+
+    def ask(self, editor, method, **params):
+        """The answer, which fits what is documented."""
+        answer = editor.client.request(method, params)
+        self.assertEqual([], self.shapes.defects(answer, answer_shape(method)), method)
+        return answer
+
+    def spots(self, editor, **params):
+        return {spot["name"]: spot for spot in self.ask(editor, "gprof/hotSpots", **params)["spots"]}
+
+    def run_command(self, *arguments, status=0):
+        done = subprocess.run([SERVER, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(status, done.returncode, done.stderr)
+        return done
+
+
+class InTheEditor(WaitingTest):
+    def test_lenses_tell_it_beside_cpu_time(self):
+        with self.editor(opened=["hot.c"]) as editor:
+            lenses = editor.lenses("hot.c")
+            self.assertRegex(lenses[self.line("int middle")][0], r"self 0\.36 s .* · waits 8\.2 s \(lock 7\.9\)$")
+            # What is idle is left out.
+            self.assertRegex(lenses[self.line("int main")][0], r" · waits 8\.2 s \(lock 7\.9\)$")
+            self.assertNotIn("waits", lenses[self.line("int leaf")][0])
+
+    def test_hints_stand_on_the_line_that_blocks(self):
+        with self.editor(opened=["hot.c"]) as editor:
+            hints = editor.hints("hot.c")
+            self.assertIn("7.9 s lock", hints[self.line("some calls")])
+            self.assertIn("300 ms io", hints[self.line("most calls")])
+            for fragment in ("calls middle", "calls leaf", "leaf's body"):
+                self.assertNotRegex(hints.get(self.line(fragment), ""), " lock| io| wait", fragment)
+
+    def test_lines_have_a_cell_for_it(self):
+        with self.editor(opened=["hot.c"]) as editor:
+            answer = self.ask(editor, "gprof/lineData", **document(editor, "hot.c"))
+            names = [column["name"] for column in answer["columns"]]
+            self.assertIn("waits", names)
+            cells = {line["line"] + 1: line.get("cells", []) for line in answer["lines"]}
+            self.assertEqual("7.9 s lock", cells[self.line("some calls")][names.index("waits")])
+
+    def test_hovers_tell_who_had_the_lock(self):
+        with self.editor(opened=["hot.c"]) as editor:
+            for line, word in ((self.line("some calls"), "sum"), (self.line("int middle"), "middle")):
+                hover = editor.hover("hot.c", line, word)
+                self.assertRegex(hover, r"Meanwhile the lock was held by \[?main\]?[^ ]* at "
+                                        rf"\[?hot\.c:{self.line('calls leaf')}\b.* for 7\.00 s \(90 times\)")
+            self.assertIn("Waits 7.90 s, 100 times, 1.20 s at the longest: lock.",
+                          editor.hover("hot.c", self.line("some calls"), "sum"))
+            hover = editor.hover("hot.c", self.line("int middle"), "middle")
+            self.assertIn("Waits 8.20 s, 120 times, 1.20 s at the longest: lock 7.90 s, 100 times; io 300 ms, 20 "
+                          "times.", hover)
+            self.assertIn("CPU time: waiting is told beside it.", hover)
+
+    def test_idle_waiting_is_folded_until_it_is_asked_for(self):
+        with self.editor(opened=["hot.c"]) as editor:
+            line = self.line("calls leaf")
+            self.assertIn("idle: 2 threads wait here for 18.0 s; gprof.idle shows it.",
+                          editor.hover("hot.c", line, "total"))
+            self.assertNotIn("main", self.spots(editor, metric="wait"))
+            refreshes = editor.refreshes()
+            self.assertIsNone(editor.client.request("workspace/executeCommand",
+                                                    {"command": "gprof.setIdle", "arguments": ["shown"]}))
+            editor.wait_for_loads(refreshes + 1)
+            self.assertIn("18 s lock", editor.hints("hot.c")[line])
+            self.assertRegex(editor.lenses("hot.c")[self.line("int main")][0], r"waits 26 s \(lock 26\)")
+            self.assertAlmostEqual(18, self.spots(editor, metric="wait")["main"]["selfSeconds"])
+            totals = {metric["name"]: metric.get("total")
+                      for metric in self.ask(editor, "gprof/metrics")["metrics"]}
+            self.assertAlmostEqual(26.2, totals["wait"])
+            error = editor.client.start_request("workspace/executeCommand", {
+                "command": "gprof.setIdle", "arguments": ["away"]}).error()
+            self.assertEqual(INVALID_PARAMS, error.code)
+
+    def test_the_setting_shows_idle_waiting(self):
+        with self.editor(settings={"idle": "shown"}, opened=["hot.c"]) as editor:
+            self.assertIn("18 s lock", editor.hints("hot.c")[self.line("calls leaf")])
+
+
+class AsAMetric(WaitingTest):
+    def test_the_list_has_them_with_their_totals(self):
+        with self.editor() as editor:
+            metrics = {metric["name"]: metric for metric in self.ask(editor, "gprof/metrics")["metrics"]}
+            self.assertEqual(["cpu", "wait", "wait.lock", "wait.io", "wall"], list(metrics)[:5])
+            for name, total in (("cpu", 1), ("wait", 8.2), ("wait.lock", 7.9), ("wait.io", 0.3), ("wall", 9.2)):
+                self.assertAlmostEqual(total, metrics[name]["total"], msg=name)
+                self.assertEqual("seconds", metrics[name]["unit"])
+            self.assertEqual("exact", metrics["wait"]["kind"])
+            self.assertNotIn("totalError", metrics["wait"])
+            self.assertAlmostEqual(metrics["cpu"]["totalError"], metrics["wall"]["totalError"])
+
+    def test_hot_spots_and_flame_graph_by_the_clock(self):
+        with self.editor() as editor:
+            spots = self.spots(editor, metric="wall")
+            self.assertEqual(["middle", "leaf", "main"], list(spots))
+            self.assertAlmostEqual(8.56, spots["middle"]["selfSeconds"])
+            self.assertAlmostEqual(0.04, spots["main"]["selfSeconds"])
+            self.assertEqual(["middle"], list(self.spots(editor, metric="wait.io")))
+            flames = self.ask(editor, "gprof/flameGraph", metric="wait")
+            self.assertEqual("measured", flames["basis"])
+            self.assertAlmostEqual(8.2, flames["total"])
+            self.assertEqual("main", flames["root"]["children"][0]["name"])
+            self.assertEqual("middle", flames["root"]["children"][0]["children"][0]["name"])
+
+    def test_selections_of_threads_and_time_add_up(self):
+        with self.editor() as editor:
+            def middle(**selection):
+                spots = self.spots(editor, metric="wait", selection=selection)
+                return spots["middle"]["selfSeconds"] if "middle" in spots else 0
+            self.assertAlmostEqual(8.2, middle(threads=["main"]))
+            self.assertEqual(0, middle(threads=["pool"]))
+            first, rest = middle(to=3), middle(**{"from": 3})
+            self.assertAlmostEqual(3 * 0.79, first)
+            self.assertAlmostEqual(8.2, first + rest)
+
+    def test_the_time_line_has_it_by_slice(self):
+        with self.editor() as editor:
+            line = self.ask(editor, "gprof/timeline", metric="wait", rows="threads", columns=10)
+            main = next(row for row in line["rows"] if row["name"] == "main")
+            self.assertAlmostEqual(0.79, main["values"][0])
+            self.assertAlmostEqual(1.09, main["values"][9])
+            self.assertEqual(0, sum(sum(row["values"]) for row in line["rows"] if row["name"] == "pool"))
+            # A client that draws idle waiting in a colour of its own asks for both.
+            line = self.ask(editor, "gprof/timeline", metric="wait", rows="threads", columns=10,
+                            selection={"idle": True})
+            self.assertAlmostEqual(18, sum(sum(row["values"]) for row in line["rows"] if row["name"] == "pool"))
+
+
+class OnTheCommandLine(WaitingTest):
+    def test_reports_take_it_by_name(self):
+        text = self.run_command("report", "--accurate", "--metric", "wait", "-b", "-p", "program", "gmon.out").stdout
+        row = next(line for line in text.splitlines() if line.endswith(" middle"))
+        self.assertEqual(["100.0", "8.20", "8.20"], [f"{float(row.split()[0]):.1f}", *row.split()[1:3]])
+        graph = self.run_command("report", "--accurate", "--metric", "wall", "-b", "-q", "program",
+                                 "gmon.out").stdout
+        self.assertRegex(graph, r"(?m)^\[\d+\].*\bmiddle \[")
+        failed = self.run_command("report", "--accurate", "--metric", "wait.child", "program", "gmon.out", status=1)
+        self.assertIn("cpu, wait, wait.lock, wait.io, wall", failed.stderr)
+
+    def test_idle_waiting_is_part_of_it_where_it_is_asked_for(self):
+        text = self.run_command("report", "--accurate", "--metric", "wait", "--idle", "-b", "-p", "program",
+                                "gmon.out").stdout
+        row = next(line for line in text.splitlines() if line.endswith(" main"))
+        self.assertEqual("18.00", row.split()[2])
+
+    def test_exports_take_it_by_name(self):
+        exported = self.run_command("export", "--format=json", "--metric", "wait", "program", "gmon.out").stdout
+        found = json.loads(exported)
+        middle = next(function for function in found["functions"] if function["name"] == "middle")
+        self.assertAlmostEqual(8.2, middle["self"])
+        self.assertAlmostEqual(8.56, middle["values"]["wall"]["self"])
+        self.assertAlmostEqual(middle["values"]["cpu"]["selfError"], middle["values"]["wall"]["selfError"], 1)
+        folded = self.run_command("export", "--format=folded", "--metric", "wait.lock", "program", "gmon.out").stdout
+        self.assertRegex(folded, r"(?m)^.*main;middle(;.*)? \d+$")
+
+    def test_a_lock_that_got_slower_is_a_regression(self):
+        before = self.workspace.path("before")
+        before.mkdir()
+        (before / "gmon.out").write_bytes(self.workspace.path("gmon.out").read_bytes())
+        self.write_sidecar(before / "gmon.out.gpx", of_lock=400_000_000)
+        compared = self.run_command("diff", "--metric=wait.lock", "--format=json", "program", "before/gmon.out", "--",
+                                    "program", "gmon.out").stdout
+        found = next(function for function in json.loads(compared)["functions"] if function["name"] == "middle")
+        self.assertAlmostEqual(4.0, found["self"]["before"])
+        self.assertAlmostEqual(7.9, found["self"]["after"])
+        self.assertEqual("regressed", found["verdict"])
