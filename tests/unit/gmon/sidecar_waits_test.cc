@@ -24,14 +24,15 @@ Sidecar waiting_sidecar() {
   sidecar.process.end_time = 1'000 + 900 * millisecond;
   sidecar.process.requested_rate = 100;
   sidecar.process.flags = process_flags::with_waits;
-  sidecar.modules = {{0x5000'0000,
-                      {{0x1000}, {0x9000}},
-                      module_flags::main,
-                      "/opt/program",
-                      "program",
-                      "",
-                      "gmon.out"},
-                     {0x7f10'0000'0000, {{0x200}, {0x300}}, 0, "/lib/libc.so.6", "libc.so.6", "", ""}};
+  sidecar.modules = {
+      {0x5000'0000,
+       {{0x1000}, {0x9000}},
+       module_flags::main,
+       "/opt/program",
+       "program",
+       "",
+       "gmon.out"},
+      {0x7f10'0000'0000, {{0x200}, {0x300}}, 0, "/lib/libc.so.6", "libc.so.6", "", ""}};
   sidecar.names = {"", "pthread_mutex_lock", "read"};
   sidecar.threads = {{4711, false, 0, 0, 0, 0, "main", 0, 1'000},
                      {4712, false, 0, 0, 0, 0, "worker", 0, 2'000}};
