@@ -126,6 +126,7 @@ RawProfile header_of(const RawProfile& raw) {
   header.dimension_abbreviation = raw.dimension_abbreviation;
   header.exact_call_sites = raw.exact_call_sites;
   header.exact_costs = raw.exact_costs;
+  header.by_clock = raw.by_clock;
   header.ticks_per_sample = raw.ticks_per_sample;
   header.sampled_ticks = raw.sampled_ticks;
   header.build_id_prefix = raw.build_id_prefix;

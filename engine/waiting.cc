@@ -327,6 +327,7 @@ std::optional<ProfileFile> by_waiting(const ProfileFile& file, std::string_view 
   result.raw = header_of(file.raw);
   result.raw.rate = ticks_a_second;
   result.raw.exact_costs = cost != wall_metric;
+  result.raw.by_clock = true;
   if (cost == wall_metric) describe_sampling(result.raw, file);
   count_from_sidecar(result);
   return result;

@@ -17,6 +17,9 @@ constexpr double largest_drift = 0.5;
 // Error of the median of normal variables, relative to that of their mean.
 constexpr double error_of_median = 1.25;
 constexpr Ticks least_ticks_to_compare = 10;
+// Of one run, for times that a clock gave.
+constexpr double relative_error_of_clock = 0.03;
+constexpr Seconds least_error_of_clock = 0.001;
 
 // The places, in ascending order of values, where half of the weight is reached and exceeded.
 struct Weighted {
@@ -58,6 +61,10 @@ MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
     result.ticks += ticks;
     result.exposure += rate;
     const SampleErrors errors = i < runs.errors.size() ? runs.errors[i] : SampleErrors();
+    if (errors.by_clock() && ticks > 0) {
+      const Seconds error = relative_error_of_clock * ticks / rate + least_error_of_clock;
+      result.sampling_variance += square(error / k);
+    }
     if (errors.exact()) continue;
     const double random = errors.random_variance_of(ticks);
     const double of_tick = errors.tick_variance_of(ticks);

@@ -28,7 +28,9 @@
 // - There is none if the weights add up to less than 150: its error would be above 10 %.
 // - It is limited to 50 %: what slows a whole program down by more is not drift.
 //
-// Costs that were counted, not sampled, have no sampling error; their runs may still differ.
+// Costs that were counted, not sampled, have no sampling error; their runs may still differ. Times
+// that a clock gave always do, whatever is run beside the program: each run is taken to be off by
+// 3 % and a millisecond (one standard deviation), until several runs tell more.
 //
 // Units: seconds (ticks by the rate). Thread contract: pure functions; values.
 #pragma once
@@ -62,7 +64,7 @@ struct MeanTime {
   double exposure = 0;           // sum of the rates: ticks per second spent in each run
   Ticks ticks = 0;               // of all runs
   Ticks evidence = 0;            // as many ticks would have this sampling error by chance alone
-  double sampling_variance = 0;  // of the mean, from the samples alone
+  double sampling_variance = 0;  // of the mean, from the samples alone, and the clock
   double tick_variance = 0;      // the part of it that the kernel's tick may have caused
   Seconds below = 0;             // without samples, it is less than this, at 95 %; 0: exact
 };

@@ -59,6 +59,9 @@ struct RawProfile {
   bool exact_call_sites = false;
   // Costs were counted individually, not sampled: they have no error.
   bool exact_costs = false;
+  // Costs were taken from a clock, all or a part of them: exact, but another run takes another
+  // time.
+  bool by_clock = false;
   // Of costs of which a part was sampled, such as times by the clock: how many ticks a sample
   // stands for, and how many were sampled in all. 0: every tick is a sample, or none.
   double ticks_per_sample = 0;

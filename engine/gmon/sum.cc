@@ -73,9 +73,11 @@ void ProfileSum::add_header(const RawProfile& profile) {
     total_.build_id_prefix = profile.build_id_prefix;
     total_.exact_call_sites = profile.exact_call_sites;
     total_.exact_costs = profile.exact_costs;
+    total_.by_clock = profile.by_clock;
   } else {
     total_.exact_call_sites = total_.exact_call_sites && profile.exact_call_sites;
     total_.exact_costs = total_.exact_costs && profile.exact_costs;
+    total_.by_clock = total_.by_clock || profile.by_clock;
     total_.format = std::max(total_.format, profile.format);
     // The last GNU file's, as GNU gprof's file information shows it.
     if (profile.format == GmonFormat::gnu) total_.version = profile.version;

@@ -24,6 +24,12 @@ SampleErrors SampleErrors::of_part(double ticks_per_sample, Ticks sampled) {
   return errors;
 }
 
+SampleErrors SampleErrors::of_clock() const {
+  SampleErrors errors = *this;
+  errors.by_clock_ = true;
+  return errors;
+}
+
 void SampleErrors::add(Ticks samples, const SamplingQuality& quality) {
   add(samples, quality, {samples, static_cast<double>(quality.excess_variance)});
 }

@@ -5,7 +5,8 @@
 // around system calls, so the program's own samples may have fewer: errors are for its own code
 // unless of_all_code() was used. Without any data from a run, errors are √n; the data of several
 // runs adds up. Costs that were counted have no error. Where a part of the costs was sampled and
-// the rest was counted, any of them may be of that part, as far as it goes.
+// the rest was counted, any of them may be of that part, as far as it goes. Times that a clock gave
+// have no error either, but another run takes another time: comparisons of runs ask for that.
 //
 // Units: ticks. Thread contract: a value type.
 #pragma once
@@ -23,6 +24,9 @@ class SampleErrors {
   [[nodiscard]] static SampleErrors none();
   // For costs of which a part was sampled: so many ticks, each sample standing for several.
   [[nodiscard]] static SampleErrors of_part(double ticks_per_sample, Ticks sampled);
+
+  // The same, of costs of which some or all were taken from a clock.
+  [[nodiscard]] SampleErrors of_clock() const;
 
   // The samples in the profile's own code.
   struct OwnSamples {
@@ -54,6 +58,7 @@ class SampleErrors {
   // The share of all samples whose places the tick may have determined.
   [[nodiscard]] double tick_share() const;
   [[nodiscard]] bool exact() const { return exact_; }
+  [[nodiscard]] bool by_clock() const { return by_clock_; }
 
   // To or from a stored index: all of what is ever stored, as no part of a plain profile is
   // counted.
@@ -78,6 +83,7 @@ class SampleErrors {
   OwnSamples own_;
   Ticks tick_samples_ = 0;
   bool exact_ = false;
+  bool by_clock_ = false;
   double ticks_per_sample_ = 0;  // 0: every tick is one
 };
 

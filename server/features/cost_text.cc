@@ -209,12 +209,13 @@ std::string time_with_error(const Profile& profile, Ticks ticks) {
   return time_with_error(profile, ticks, profile.error_of(ticks));
 }
 
-std::string_view measured_remark(const Profile& profile) {
-  return profile.has_exact_costs() ? "counted" : "from stacks";
+std::string_view measured_word(const Profile& profile) {
+  const bool counted = profile.has_exact_costs() && !profile.errors().by_clock();
+  return counted ? "counted" : "measured";
 }
 
-std::string_view measured_word(const Profile& profile) {
-  return profile.has_exact_costs() ? "counted" : "measured";
+std::string_view measured_remark(const Profile& profile) {
+  return profile.has_exact_costs() ? measured_word(profile) : "from stacks";
 }
 
 std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {

@@ -135,6 +135,23 @@ TEST_CASE("a side without a sample is no certainty") {
   CHECK(lucky.error == Approx(std::sqrt(18.0 * 1.2) / rate));
 }
 
+TEST_CASE("times by the clock are exact, and another run takes another time") {
+  const std::vector<double> nanoseconds = {1e9};
+  const std::vector<SampleErrors> clock = {SampleErrors::none().of_clock()};
+  const auto mean_of_clock = [&](Ticks ticks) {
+    return mean_time({std::vector<Ticks>{ticks}, nanoseconds, clock});
+  };
+  CHECK(clock[0].exact());
+  CHECK(std::sqrt(mean_of_clock(1e9).variance) == Approx(0.031));
+  CHECK(mean_of_clock(0).variance == 0);
+  const auto compared = [&](Ticks before, Ticks after) {
+    return compare_family({nanoseconds, {{before}}, clock}, {nanoseconds, {{after}}, clock}, level);
+  };
+  CHECK_FALSE(compared(1e9, 1.05e9).changes[0].significant);
+  CHECK_FALSE(compared(1e5, 5e5).changes[0].significant);
+  CHECK(compared(1e9, 1.5e9).changes[0].significant);
+}
+
 TEST_CASE("what was counted has no sampling error") {
   const std::vector<double> one = {1};
   const std::vector<Ticks> few = {1000};
