@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -13,6 +12,8 @@
 
 #include "engine/gmon/add_counts.h"
 #include "engine/gmon/collected_module.h"
+#include "engine/gmon/collected_stacks.h"
+#include "engine/gmon/collected_waits.h"
 #include "engine/gmon/live_modules.h"
 #include "engine/gmon/sidecar_parts.h"
 #include "engine/support/hexadecimal.h"
@@ -21,8 +22,6 @@
 
 namespace gprof {
 namespace {
-
-namespace stack_mark = gprof_formats::stack_mark;
 
 // An entry of one thread and slice, before those at one place are added up.
 template <typename Entry>
@@ -83,11 +82,6 @@ class Collector {
   void add_threads();
   void add_samples();
   void add_stacks();
-  struct ReadStack {
-    SidecarStack stack;
-    const LiveStack* live = nullptr;
-  };
-  void keep_stacks(std::vector<ReadStack>& stacks, std::vector<std::vector<SidecarPart>>& parts);
   void add_timeline();
   void add_module_profiles();
   void choose_suffixes();
@@ -115,6 +109,7 @@ Expected<CollectedProfile> Collector::collect() {
   add_threads();
   add_samples();
   add_stacks();
+  collect_waits(live_, modules_, result_.sidecar);
   add_process();
   add_timeline();
   add_module_profiles();
@@ -241,90 +236,34 @@ void Collector::add_samples() {
          [](const SidecarSample& a, const SidecarSample& b) { return a.place <=> b.place; });
 }
 
-// A word of a live stack that is no address, in the terms of sidecars. A repetition whose group
-// does not stand before it is nothing that could be unfolded: its frames are left out.
-ModuleAddress frames_by_mark(std::uint64_t word, const std::vector<ModuleAddress>& before) {
-  const std::uint64_t length = stack_mark::length_of(word);
-  const Address count{stack_mark::count_of(word)};
-  const auto last_mark = std::find_if(before.rbegin(), before.rend(),
-                                      [](const ModuleAddress& place) { return place.is_mark(); });
-  const bool known = length != 0 && length <= stack_marks::longest_group &&
-                     length <= static_cast<std::uint64_t>(last_mark - before.rbegin());
-  if (!stack_mark::is_repeat(word) || !known) return {stack_marks::left_out, count};
-  return {stack_marks::repeat + static_cast<std::uint32_t>(length), count};
-}
-
 void Collector::add_stacks() {
-  std::vector<ReadStack> read;
-  read.reserve(live_.stacks.size());
-  for (const LiveStack& stack : live_.stacks) {
-    SidecarStack& resolved = read.emplace_back().stack;
-    read.back().live = &stack;
-    resolved.count = stack.count;
-    resolved.truncated = stack.truncated;
-    resolved.frames.reserve(stack.frames.size());
-    for (const std::uint64_t frame : stack.frames) {
-      const bool is_address = !stack_mark::is_mark(frame) || resolved.frames.empty();
-      resolved.frames.push_back(is_address ? modules_.resolve(frame, stack.epoch)
-                                           : frames_by_mark(frame, resolved.frames));
-    }
-  }
-  std::sort(read.begin(), read.end(), [](const ReadStack& a, const ReadStack& b) {
-    return a.stack.frames != b.stack.frames ? a.stack.frames < b.stack.frames
-                                            : a.stack.truncated < b.stack.truncated;
-  });
-  // One of equal ones, which has their parts.
-  std::vector<ReadStack> summed;
-  std::vector<std::vector<SidecarPart>> parts;
-  for (ReadStack& one : read) {
-    const std::vector<LivePart>& of_one = one.live->parts;
-    if (!summed.empty() && summed.back().stack.frames == one.stack.frames &&
-        summed.back().stack.truncated == one.stack.truncated) {
-      add_counts(summed.back().stack, one.stack);
-    } else {
-      summed.push_back(std::move(one));
-      parts.emplace_back();
-    }
-    for (const LivePart& part : of_one) {
+  std::vector<SidecarStack>& stacks = result_.sidecar.stacks;
+  stacks.reserve(live_.stacks.size());
+  for (const LiveStack& stack : live_.stacks) stacks.push_back(resolved_stack(stack, modules_));
+  const std::vector<std::uint32_t> places = join_equal_stacks(stacks);
+  std::vector<SidecarPart> parts;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const LivePart& part : live_.stacks[i].parts) {
       if (part.thread == no_thread && part.slice == no_slice) continue;
-      parts.back().push_back({0, part.thread, part.slice, part.count, 0});
+      parts.push_back({places[i], part.thread, part.slice, part.count, 0});
     }
   }
-  keep_stacks(summed, parts);
-}
-
-// The most frequent first.
-void Collector::keep_stacks(std::vector<ReadStack>& stacks,
-                            std::vector<std::vector<SidecarPart>>& parts) {
-  std::vector<std::size_t> order(stacks.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return stacks[a].stack.count > stacks[b].stack.count;
-  });
-  for (const std::size_t index : order) {
-    const auto number = static_cast<std::uint32_t>(result_.sidecar.stacks.size());
-    result_.sidecar.stacks.push_back(std::move(stacks[index].stack));
-    std::vector<SidecarPart>& own = parts[index];
-    for (SidecarPart& part : own) part.whole = number;
-    std::sort(own.begin(), own.end(), comes_before);
-    for (const SidecarPart& part : own) {
-      std::vector<SidecarPart>& all = result_.sidecar.stack_parts;
-      const bool is_new = all.empty() || comes_before(all.back(), part);
-      if (is_new) {
-        all.push_back(part);
-      } else {
-        add_counts(all.back(), part);
-      }
+  std::sort(parts.begin(), parts.end(), comes_before);
+  for (const SidecarPart& part : parts) {
+    std::vector<SidecarPart>& all = result_.sidecar.stack_parts;
+    if (all.empty() || comes_before(all.back(), part)) {
+      all.push_back(part);
+    } else {
+      add_counts(all.back(), part);
     }
-    own = {};
   }
 }
 
-// Only where samples have times.
+// Only where samples or waits have times.
 void Collector::add_timeline() {
   Sidecar& sidecar = result_.sidecar;
   std::uint32_t used = 0;
-  for (const auto* parts : {&sidecar.sample_parts, &sidecar.stack_parts}) {
+  for (const auto* parts : {&sidecar.sample_parts, &sidecar.stack_parts, &sidecar.wait_parts}) {
     for (const SidecarPart& part : *parts) {
       if (part.slice != no_slice) used = std::max(used, part.slice + 1);
     }

@@ -64,9 +64,10 @@ bool same(const std::vector<Entry>& a, const std::vector<Entry>& b) {
   });
 }
 
-std::uint64_t stacks_of(const LiveCounters& live) {
+template <typename Entry>
+std::uint64_t sum_of(const std::vector<Entry>& entries) {
   std::uint64_t all = 0;
-  for (const LiveStack& stack : live.stacks) all = saturating_add(all, stack.count);
+  for (const Entry& entry : entries) all = saturating_add(all, entry.count);
   return all;
 }
 
@@ -75,12 +76,13 @@ std::uint64_t stacks_of(const LiveCounters& live) {
 bool same_counts(const LiveCounters& a, const LiveCounters& b) {
   return same(a.calls, b.calls) && same(a.samples, b.samples) &&
          same(a.block_counts, b.block_counts) && a.stacks.size() == b.stacks.size() &&
-         stacks_of(a) == stacks_of(b);
+         sum_of(a.stacks) == sum_of(b.stacks) && a.waits.size() == b.waits.size() &&
+         sum_of(a.waits) == sum_of(b.waits);
 }
 
 bool shows_less(const LiveCounters& now, const LiveCounters& before) {
-  return stacks_of(now) < stacks_of(before) || has_fallen(now.calls, before.calls) ||
-         has_fallen(now.samples, before.samples) ||
+  return sum_of(now.stacks) < sum_of(before.stacks) || sum_of(now.waits) < sum_of(before.waits) ||
+         has_fallen(now.calls, before.calls) || has_fallen(now.samples, before.samples) ||
          has_fallen(now.block_counts, before.block_counts);
 }
 

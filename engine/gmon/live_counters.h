@@ -83,6 +83,28 @@ struct LiveStack {
   std::vector<LivePart> parts;        // in any order
 };
 
+// How long one thread waited in one slice of time, in calls of one function with one stack.
+struct LiveWait {
+  std::uint32_t stack = 0;  // index into LiveCounters::wait_stacks
+  std::uint32_t function =
+      0;  // number of its name in LiveCounters::wait_functions, if that is there
+  WaitKind kind = WaitKind::other;
+  std::uint32_t thread = no_thread;
+  std::uint32_t slice = no_slice;
+  std::uint64_t count = 0;  // nanoseconds
+  std::uint64_t times = 0;  // that ended in the slice
+  std::uint64_t longest = 0;
+};
+
+// Who had a lock while others waited for it. Stacks as LiveWait has them.
+struct LiveHolder {
+  std::uint32_t stack = 0;  // of those that waited
+  WaitKind kind = WaitKind::other;
+  std::uint32_t holder = 0;  // the stack with which it was locked
+  std::uint64_t count = 0;   // nanoseconds that others waited
+  std::uint64_t times = 0;
+};
+
 struct LiveThread {
   std::uint32_t thread = 0;  // as gettid()
   std::uint32_t slot = 0;    // the set of tables it counts in; reused by later threads
@@ -142,6 +164,12 @@ struct LiveCounters {
   std::vector<LiveCall> calls;      // ascending; each pair (or way through) of a thread once
   std::vector<LiveSample> samples;  // ascending; each address, thread and slice once
   std::vector<LiveStack> stacks;
+  // Of waits and holders of locks; the counts are nanoseconds, and 0 of those of holders alone.
+  // They have no parts.
+  std::vector<LiveStack> wait_stacks;
+  std::vector<LiveWait> waits;
+  std::vector<LiveHolder> wait_holders;
+  std::vector<std::string> wait_functions;
   std::vector<LiveBlockCount> block_counts;    // ascending; each address once; none is 0
   std::vector<LiveBlockAddress> block_places;  // ascending
   std::map<std::uint32_t, std::uint64_t> calls_of_slot;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -52,6 +53,11 @@ class LiveTables {
                         std::span<const std::byte> payload);
   void add_block_places(const gprof_formats::ChunkHeader& chunk,
                         std::span<const std::byte> payload);
+  void add_waits(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
+  void add_wait_holders(const gprof_formats::ChunkHeader& chunk,
+                        std::span<const std::byte> payload);
+  void add_wait_functions(const gprof_formats::ChunkHeader& chunk,
+                          std::span<const std::byte> payload);
   // Of chunks that name the current epoch by the number that modules have while they are loaded.
   [[nodiscard]] std::uint64_t epoch_of(const gprof_formats::ChunkHeader& chunk) const {
     return chunk.epoch == gprof_formats::still_loaded ? counters_.epoch : chunk.epoch;
@@ -61,6 +67,7 @@ class LiveTables {
   void finish_calls();
   void finish_samples();
   void finish_stacks();
+  void finish_waits();
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t number) const;
 
   // The valid table of a slot, of those that replace one another.
@@ -84,10 +91,19 @@ class LiveTables {
     LivePart part;
   };
 
+  // The stack of that number, if there is one, as a stack of waits.
+  std::optional<std::uint32_t> wait_stack(StackNumber number);
+  // Its place in counters_.stacks before finish_stacks().
+  [[nodiscard]] std::optional<std::size_t> stack_of(StackNumber number) const;
+
   LiveCounters& counters_;
   std::uint32_t version_;
-  std::map<std::uint32_t, Newest<LiveSample>> samples_;             // by slot
-  std::map<std::uint32_t, Newest<NumberedPart>> stack_counts_;      // by slot
+  std::map<std::uint32_t, Newest<LiveSample>> samples_;         // by slot
+  std::map<std::uint32_t, Newest<NumberedPart>> stack_counts_;  // by slot
+  // By slot. Their stacks and threads are numbers still.
+  std::map<std::uint32_t, Newest<LiveWait>> waits_;
+  std::map<std::uint32_t, Newest<gprof_formats::HolderCount>> wait_holders_;
+  std::map<std::size_t, std::uint32_t> wait_stacks_;                // by place in counters_.stacks
   std::vector<std::pair<StackNumber, std::size_t>> stack_numbers_;  // of counters_.stacks
   // Sizes at which the entries of many threads are merged before more are read.
   std::size_t call_limit_ = 0;

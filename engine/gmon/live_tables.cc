@@ -1,12 +1,14 @@
 // The contents of each kind of chunk.
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
 #include "engine/gmon/add_counts.h"
 #include "engine/gmon/entry_view.h"
 #include "engine/gmon/live_reader.h"
+#include "engine/gmon/sidecar_parts.h"
 #include "engine/support/saturating.h"
 #include "formats/gmon_rules.h"
 
@@ -87,9 +89,11 @@ void LiveTables::add(const ChunkHeader& chunk, std::span<const std::byte> payloa
     case ChunkKind::block_places:
       return add_block_places(chunk, payload);
     case ChunkKind::waits:
+      return add_waits(chunk, payload);
     case ChunkKind::wait_holders:
+      return add_wait_holders(chunk, payload);
     case ChunkKind::wait_functions:
-      return;  // only in profiles that the collector writes
+      return add_wait_functions(chunk, payload);
   }
   // Kinds from newer collectors are skipped.
 }
@@ -98,6 +102,8 @@ void LiveTables::finish() {
   finish_threads();
   finish_calls();
   finish_samples();
+  std::sort(stack_numbers_.begin(), stack_numbers_.end());
+  finish_waits();
   finish_stacks();
   sum_up(counters_.block_counts);
   std::sort(counters_.block_places.begin(), counters_.block_places.end(),
@@ -148,15 +154,58 @@ void LiveTables::finish_samples() {
   sum_up(counters_.samples);
 }
 
+std::optional<std::size_t> LiveTables::stack_of(StackNumber number) const {
+  const std::pair wanted{number, std::size_t{0}};
+  const auto found = std::lower_bound(stack_numbers_.begin(), stack_numbers_.end(), wanted);
+  if (found == stack_numbers_.end() || found->first != number) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::uint32_t> LiveTables::wait_stack(StackNumber number) {
+  const std::optional<std::size_t> stack = stack_of(number);
+  if (!stack) return std::nullopt;
+  std::vector<LiveStack>& stacks = counters_.wait_stacks;
+  const auto [known, is_new] =
+      wait_stacks_.try_emplace(*stack, static_cast<std::uint32_t>(stacks.size()));
+  if (is_new) {
+    const LiveStack& live = counters_.stacks[*stack];
+    stacks.push_back({0, live.epoch, live.truncated, live.frames, {}});
+  }
+  return known->second;
+}
+
+void LiveTables::finish_waits() {
+  for (auto& [slot, table] : waits_) {
+    for (LiveWait& wait : table.entries) {
+      const std::optional<std::uint32_t> stack = wait_stack({slot, wait.stack});
+      if (!stack) continue;
+      wait.stack = *stack;
+      wait.thread = thread_of(wait.thread);
+      std::uint64_t& sum = counters_.wait_stacks[*stack].count;
+      sum = saturating_add(sum, wait.count);
+      counters_.waits.push_back(wait);
+    }
+    table.entries = {};
+  }
+  for (const auto& [slot, table] : wait_holders_) {
+    for (const HolderCount& entry : table.entries) {
+      const std::optional<std::uint32_t> stack = wait_stack({slot, entry.stack});
+      const std::optional<std::uint32_t> holder =
+          wait_stack({entry.holder_slot, entry.holder_stack});
+      if (!stack || !holder) continue;
+      counters_.wait_holders.push_back(
+          {*stack, known_wait_kind(entry.kind), *holder, entry.count, entry.times});
+    }
+  }
+}
+
 void LiveTables::finish_stacks() {
   std::vector<LiveStack>& stacks = counters_.stacks;
-  std::sort(stack_numbers_.begin(), stack_numbers_.end());
   for (const auto& [slot, table] : stack_counts_) {
     for (const NumberedPart& counted : table.entries) {
-      const std::pair wanted{StackNumber{slot, counted.stack}, std::size_t{0}};
-      const auto found = std::lower_bound(stack_numbers_.begin(), stack_numbers_.end(), wanted);
-      if (found == stack_numbers_.end() || found->first != wanted.first) continue;
-      LiveStack& stack = stacks[found->second];
+      const std::optional<std::size_t> found = stack_of({slot, counted.stack});
+      if (!found) continue;
+      LiveStack& stack = stacks[*found];
       stack.count = saturating_add(stack.count, counted.part.count);
       stack.parts.push_back(
           {thread_of(counted.part.thread), counted.part.slice, counted.part.count});
@@ -262,6 +311,43 @@ void LiveTables::add_stack_counts(const ChunkHeader& chunk, std::span<const std:
         joined_slice(entry.slice, slice_width_of(chunk), counters_.slice_width);
     counts->push_back({entry.stack, {entry.thread, slice, entry.count}});
   });
+}
+
+void LiveTables::add_waits(const ChunkHeader& chunk, std::span<const std::byte> payload) {
+  std::vector<LiveWait>* waits = table_of(waits_, chunk);
+  if (waits == nullptr) return;
+  for_each_entry<WaitCount>(payload, chunk.capacity, [&](const WaitCount& entry) {
+    if (entry.count == 0) return;
+    waits->push_back(
+        {.stack = entry.stack,
+         .function = entry.function,
+         .kind = known_wait_kind(entry.kind),
+         .thread = entry.thread,
+         .slice = joined_slice(entry.slice, slice_width_of(chunk), counters_.slice_width),
+         .count = entry.count,
+         .times = entry.times,
+         .longest = entry.longest});
+  });
+}
+
+void LiveTables::add_wait_holders(const ChunkHeader& chunk, std::span<const std::byte> payload) {
+  std::vector<HolderCount>* holders = table_of(wait_holders_, chunk);
+  if (holders == nullptr) return;
+  for_each_entry<HolderCount>(payload, chunk.capacity, [&](const HolderCount& entry) {
+    if (entry.count != 0) holders->push_back(entry);
+  });
+}
+
+// A process has one chunk of them.
+void LiveTables::add_wait_functions(const ChunkHeader& chunk, std::span<const std::byte> payload) {
+  std::string_view names(reinterpret_cast<const char*>(payload.data()),
+                         std::min<std::uint64_t>(chunk.used, payload.size()));
+  counters_.wait_functions.clear();
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find('\0'));
+    counters_.wait_functions.emplace_back(name);
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+  }
 }
 
 void LiveTables::add_stacks(const ChunkHeader& chunk, std::span<const std::byte> payload) {

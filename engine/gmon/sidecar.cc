@@ -8,6 +8,10 @@
 
 namespace gprof {
 
+bool is_collector(std::string_view module_name) {
+  return module_name.starts_with("libgprof_runtime");
+}
+
 std::strong_ordering compare_places(const SidecarArc& a, const SidecarArc& b) {
   const auto key = [](const SidecarArc& arc) {
     return std::tuple(arc.from.module, arc.self.module, arc.from.address, arc.self.address,

@@ -101,6 +101,9 @@ struct SidecarModule {
   friend bool operator==(const SidecarModule&, const SidecarModule&) = default;
 };
 
+// Whether a module with that name, of a file or a library, is the collector.
+[[nodiscard]] bool is_collector(std::string_view module_name);
+
 // `count` calls, returning to `from`, of the function that contains `self`. With
 // arc_flags::via, the call came from uninstrumented code, which the profiled caller had entered
 // through the function that contains `through` and has the given name; `behind` is where this

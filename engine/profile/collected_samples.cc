@@ -5,8 +5,6 @@
 namespace gprof {
 namespace {
 
-constexpr std::string_view collector_name = "libgprof_runtime";
-
 // Importers only have the stacks.
 Ticks listed_samples(const Sidecar& sidecar) {
   Ticks all = 0;
@@ -22,8 +20,6 @@ std::string_view file_name_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
-
-bool is_collector(std::string_view module_name) { return module_name.starts_with(collector_name); }
 
 void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                            Ticks in_file, const ExternalFunctions& functions) {

@@ -30,8 +30,6 @@ struct ModuleSamples {
 
 // The name of a module as shown.
 [[nodiscard]] std::string_view file_name_of(std::string_view path);
-// Whether a module with that name is the collector.
-[[nodiscard]] bool is_collector(std::string_view module_name);
 
 class CollectedSamples {
  public:

@@ -135,17 +135,33 @@ class Recorded(RuntimeTest):
         self.assertLessEqual({"usleep", "pthread_mutex_lock", "read", "waitpid"}, functions)
 
     def test_recovered_after_a_kill(self):
-        """Without its waits, but with all else."""
+        """What had been waited by then."""
         process = subprocess.Popen([self.program], cwd=self.directory, stdout=subprocess.DEVNULL,
                                    env=clean_environment(LD_PRELOAD=LIBRARY, **MEASURED))
+        self.await_live_file()
         time.sleep(0.5)
         process.kill()
         process.wait()
         outcome = self.recover()
         self.assertEqual((outcome.status, outcome.stderr), (0, ""), outcome.stdout)
         profile = self.sidecar()
-        self.assertEqual((profile["waits"], profile["process"]["flags"] & 16), ([], 16))
-        self.assertEqual(len(profile["threads"]), 2)
+        self.assertEqual((profile["version"], profile["process"]["flags"] & 16), (3, 16))
+        wait, = (wait for wait in profile["waits"] if wait["function"] == "usleep")
+        self.assertGreaterEqual(wait["times"], 2)
+        self.assertGreaterEqual(wait["total"], 50_000_000 * wait["times"])
+        parts = [part for part in profile["wait_parts"] if profile["waits"][part["whole"]] is wait]
+        self.assertEqual(sum(part["count"] for part in parts), wait["total"])
+        self.assertEqual({part["thread"]["thread"] for part in parts}, {process.pid})
+        for stack in profile["wait_stacks"]:
+            for module, _ in stack["frames"]:
+                self.assertNotIn("libgprof_runtime", module["path"] if module else "")
+
+    def await_live_file(self):
+        for _ in range(1000):
+            if any(self.directory.glob("gmon.live.*")):
+                return
+            time.sleep(0.01)
+        self.fail("no gmon.live.PID after 10 s")
 
     def test_a_static_program_says_that_it_cannot(self):
         program = self.build("waits_static", ["waits.c"], "-O1", "-pthread", "-static",

@@ -121,6 +121,37 @@ LiveDescription& LiveDescription::stack_counts(const std::vector<StackCount>& co
                bytes.bytes());
 }
 
+LiveDescription& LiveDescription::waits(const std::vector<Wait>& waits, const Edition& edition) {
+  GmonBytes bytes({});
+  for (const Wait& wait : waits) {
+    bytes.u32(wait.stack).u32(wait.thread).u32(wait.slice).u32(wait.function | wait.kind << 16);
+    bytes.word(wait.count).word(wait.times).word(wait.longest);
+  }
+  return chunk({12, edition.slot, waits.size(), edition.slice_width, edition.edition, {}},
+               bytes.bytes());
+}
+
+LiveDescription& LiveDescription::wait_holders(const std::vector<Holder>& holders,
+                                               const Edition& edition) {
+  GmonBytes bytes({});
+  for (const Holder& holder : holders) {
+    bytes.u32(holder.stack).u32(holder.kind << 16).u32(holder.holder_slot);
+    bytes.u32(holder.holder_stack).u32(0xffffffff).u32(0).word(holder.count).word(holder.times);
+  }
+  return chunk({13, edition.slot, holders.size(), edition.slice_width, edition.edition, {}},
+               bytes.bytes());
+}
+
+LiveDescription& LiveDescription::wait_functions(const std::vector<std::string>& names) {
+  GmonBytes bytes({});
+  std::uint64_t used = 0;
+  for (const std::string& name : names) {
+    bytes.text(name, name.size() + 1);
+    used += name.size() + 1;
+  }
+  return chunk({14, 0, 0, used, 0, {}}, bytes.bytes());
+}
+
 LiveDescription& LiveDescription::stacks(const std::vector<Stack>& stacks, std::uint32_t slot) {
   GmonBytes bytes({});
   for (const Stack& stack : stacks) {

@@ -110,6 +110,28 @@ struct LiveDescription {
   };
   LiveDescription& stack_counts(const std::vector<StackCount>& counts, const Edition& edition);
 
+  struct Wait {
+    std::uint32_t stack = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t slice = 0xffffffff;
+    std::uint32_t function = 0;
+    std::uint32_t kind = 1;
+    std::uint64_t count = 0;
+    std::uint64_t times = 0;
+    std::uint64_t longest = 0;
+  };
+  LiveDescription& waits(const std::vector<Wait>& waits, const Edition& edition);
+  struct Holder {
+    std::uint32_t stack = 0;
+    std::uint32_t kind = 1;
+    std::uint32_t holder_slot = 0;
+    std::uint32_t holder_stack = 0;
+    std::uint64_t count = 0;
+    std::uint64_t times = 0;
+  };
+  LiveDescription& wait_holders(const std::vector<Holder>& holders, const Edition& edition);
+  LiveDescription& wait_functions(const std::vector<std::string>& names);
+
   struct Module {
     std::uint64_t bias = 0;
     std::uint64_t low = 0;

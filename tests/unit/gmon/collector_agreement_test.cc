@@ -102,6 +102,7 @@ class RandomCounters {
             below(8) == 0 ? below(3) * 3'000'000 : std::uint64_t{1'000'000} << below(4)};
   }
   void add_samples(LiveDescription& live);
+  void add_waits(LiveDescription& live);
   void add_threads(LiveDescription& live);
 
   std::mt19937 random_;
@@ -222,6 +223,35 @@ void RandomCounters::add_samples(LiveDescription& live) {
   }
 }
 
+// A function has one kind of wait; the last one has no name.
+void RandomCounters::add_waits(LiveDescription& live) {
+  live.wait_functions({"read", "pthread_mutex_lock", "poll"});
+  const auto kind_of = [](std::uint32_t function) { return 1 + function; };
+  for (int chunk = 0; chunk < 6; ++chunk) {
+    std::vector<LiveDescription::Wait> waits(below(40));
+    for (LiveDescription::Wait& wait : waits) {
+      const auto function = static_cast<std::uint32_t>(below(4));
+      wait = {static_cast<std::uint32_t>(below(30)),
+              thread(),
+              slice(),
+              function,
+              kind_of(function),
+              count(std::uint64_t{1} << 40),
+              below(4),
+              below(1'000'000)};
+    }
+    live.waits(waits, edition(chunk));
+    std::vector<LiveDescription::Holder> holders(below(20));
+    for (LiveDescription::Holder& holder : holders) {
+      holder = {
+          static_cast<std::uint32_t>(below(30)), kind_of(static_cast<std::uint32_t>(below(4))),
+          static_cast<std::uint32_t>(below(3)),  static_cast<std::uint32_t>(below(30)),
+          count(std::uint64_t{1} << 40),         below(4)};
+    }
+    live.wait_holders(holders, edition(chunk));
+  }
+}
+
 void RandomCounters::add_blocks(LiveDescription& live) {
   constexpr std::uint64_t page = gprof_formats::block_page_span;
   for (const LiveDescription::Module& module : modules_) {
@@ -253,6 +283,7 @@ LiveDescription RandomCounters::describe() {
   add_threads(live);
   add_tables(live);
   add_samples(live);
+  if (below(4) != 0) add_waits(live);
   add_blocks(live);
   return live;
 }
@@ -291,6 +322,10 @@ void check_agreement(const LiveDescription& described, const fs::path& folder) {
   CHECK(sidecar->sample_parts == collected->sidecar.sample_parts);
   CHECK(sidecar->stack_parts == collected->sidecar.stack_parts);
   CHECK(sidecar->arc_parts == collected->sidecar.arc_parts);
+  CHECK(sidecar->wait_stacks == collected->sidecar.wait_stacks);
+  CHECK(sidecar->waits == collected->sidecar.waits);
+  CHECK(sidecar->wait_parts == collected->sidecar.wait_parts);
+  CHECK(sidecar->wait_holders == collected->sidecar.wait_holders);
   CHECK(*sidecar == collected->sidecar);
   std::set<std::string> expected = {collected->file_name + ".gpx"};
   for (const ModuleProfile& module : collected->modules) {

@@ -127,3 +127,36 @@ TEST_CASE("live parts: what is replaced while it is read is read again") {
   REQUIRE(counters->samples.size() == 1);
   CHECK(counters->samples[0].count == 9);
 }
+
+TEST_CASE("live parts: waits have their thread and time, and locks who held them") {
+  LiveDescription live = description();
+  live.module({0x7000'0000, 0x7000'0000, 0x7001'0000, 0x7000'1000, 0x7000'8000, 0, 0, still_loaded,
+               0, "\x02", "libgprof_runtime.so.0", "/opt/libgprof_runtime.so.0"});
+  live.wait_functions({"read", "pthread_mutex_lock"});
+  // A thread begins in the collector; the same stack is in two slots.
+  live.stacks({{0, 0, false, {0x51011, 0x51020}, 0}, {0, 0, false, {0x51021}, 1}}, 0);
+  live.stacks({{0, 0, false, {0x51011, 0x51020, 0x7000'2000}, 4}, {0, 0, false, {0x51031}, 5}}, 1);
+  // Stack, thread, slice, function, kind; nanoseconds, times, longest.
+  live.waits({{0, 0, 2, 1, 1, 700, 2, 600}, {7, 0, 0, 1, 1, 100, 1, 100}},
+             {.slot = 0, .edition = 2, .slice_width = 1'000'000});
+  live.waits({{0, 0, 2, 1, 1, 5, 1, 5}}, {.slot = 0, .edition = 1, .slice_width = 1'000'000});
+  live.waits({{4, 2, 3, 1, 1, 300, 1, 300}, {5, 1, 0, 0, 2, 50, 1, 50}, {5, 1, 0, 9, 77, 9, 1, 9}},
+             {.slot = 1, .edition = 1, .slice_width = 2'000'000});
+  live.wait_holders({{0, 1, 0, 1, 500, 2}, {7, 1, 0, 1, 100, 1}}, {.slot = 0});
+  live.wait_holders({{4, 1, 0, 1, 200, 1}}, {.slot = 1});
+  const Sidecar sidecar = collected(live);
+  CHECK(sidecar.stacks.empty());
+  CHECK(sidecar.wait_stacks ==
+        std::vector<SidecarStack>{{1000, false, {{0, {0x1011}}, {0, {0x1020}}}},
+                                  {59, false, {{0, {0x1031}}}},
+                                  {0, false, {{0, {0x1021}}}}});
+  CHECK(sidecar.waits == std::vector<SidecarWait>{{0, WaitKind::lock, 3, 1000, 600, 1},
+                                                  {1, WaitKind::io, 1, 50, 50, 2},
+                                                  {1, WaitKind::other, 1, 9, 9, 0}});
+  CHECK(sidecar.names == std::vector<std::string>{"", "pthread_mutex_lock", "read"});
+  CHECK(sidecar.wait_parts ==
+        std::vector<SidecarPart>{
+            {0, 0, 1, 700, 2}, {0, 2, 3, 300, 1}, {1, 1, 0, 50, 1}, {2, 1, 0, 9, 1}});
+  CHECK(sidecar.wait_holders == std::vector<SidecarHolder>{{0, 2, 3, 700}});
+  CHECK(sidecar.slices == 4);
+}
