@@ -106,4 +106,17 @@ describe('the colour of a line', function()
     -- Its executions differ.
     assert.are.equal(1, #chunks('noise'))
   end)
+
+  it('is its own for waiting, whatever the heat', function()
+    local more = { { name = 'share', width = 6 }, { name = 'waits', width = 12 }, { name = 'count', width = 8 } }
+    local chunks = line_text.chunks(line({ '10 %', '8.2 s lock', '100×' }), more)
+    assert.are.same({
+      { '  10 %   ', 'GprofHeat3' },
+      { '8.2 s lock', 'GprofWaits' },
+      { '     100×', 'GprofHeat3' },
+    }, chunks)
+    -- All that is said of a line that changed stands in the first column.
+    local changed = line({ 'changed' }, { state = 'changed' })
+    assert.are.equal('GprofChanged', line_text.chunks(changed, { more[2] })[1][2])
+  end)
 end)

@@ -2,6 +2,8 @@
 
 local M = {}
 
+-- Cells in a colour of their own, whatever the heat of their line.
+local groups_of_cells = { waits = 'GprofWaits' }
 local groups_of_differences = { regressed = 'GprofSlower', improved = 'GprofFaster' }
 
 --- Number of characters, each of which takes one cell here.
@@ -19,6 +21,19 @@ local function group_of(line)
     return 'GprofChanged'
   end
   return line.level == 0 and 'GprofCold' or 'GprofHeat' .. line.level
+end
+
+---@param line gprof.LineData
+---@param column gprof.LineColumn?
+---@return string? nil: that of the line
+local function group_of_cell(line, column)
+  if not column then
+    return nil
+  elseif column.name == 'difference' then
+    return line.selfDifference and groups_of_differences[line.selfDifference.verdict]
+  end
+  -- Of a line that changed, only that is said, in whatever column.
+  return line.state ~= 'changed' and groups_of_cells[column.name] or nil
 end
 
 --- The parts of a summary that fit.
@@ -85,10 +100,9 @@ function M.chunks(line, columns, summary, room)
   end
   for index, cell in ipairs(fitting(line and line.cells or {}, columns, left)) do
     local group = group_of(line)
-    local difference = cell.column and cell.column.name == 'difference' and line.selfDifference
     local blanks, text = cell.text:match('^( *)(.*)$')
     add((index > 1 and ' ' or '') .. blanks, group)
-    add(text, difference and groups_of_differences[difference.verdict] or group)
+    add(text, group_of_cell(line, cell.column) or group)
     left = left - length(cell.text) - (index > 1 and 1 or 0)
   end
   local gap = #chunks > 0 and '  ' or ''
