@@ -1,5 +1,6 @@
 --- The lines of the time line, what is marked in them, and what their cells stand for. Pure.
 
+local activities = require('gprof.selection.activities')
 local numbers = require('gprof.numbers')
 local sparkline = require('gprof.selection.sparkline')
 
@@ -168,6 +169,28 @@ local function mark_selected(facts, row, cells, start, marks)
   end
 end
 
+-- What each cell shows, and its group: by what the row did, where that is known, else by heat.
+---@param row { values: number[], total: number, activities: table? }
+---@param width integer
+---@param most number
+---@param is_narrow boolean
+---@return { text: string, group: string? }[]
+local function drawn_cells(row, width, most, is_narrow)
+  local done, is_folded = activities.cells_of(row, width), activities.is_folded(row)
+  local cells = {}
+  for index, value in ipairs(sparkline.spread(row.values, width)) do
+    local cell = {}
+    if done then
+      cell.text, cell.group = activities.cell(done, index, value, most, is_folded, is_narrow)
+    else
+      local hot = sparkline.cell(value, most, is_narrow)
+      cell.text, cell.group = hot.text, hot.heat > 0 and 'GprofHeat' .. hot.heat or nil
+    end
+    cells[index] = cell
+  end
+  return cells
+end
+
 ---@param facts gprof.TimelineFacts
 ---@param row gprof.TimelineRow
 ---@param width integer
@@ -176,16 +199,13 @@ end
 local function row_line(facts, row, width, most)
   local label = fitted(label_of(row, has_several_processes(facts.told)), facts.label_width, facts.display_width) .. ' '
   local cells, marks, at = {}, {}, #label
-  for index, value in ipairs(sparkline.spread(row.values, width)) do
-    local cell = sparkline.cell(value, most, facts.is_narrow)
+  for index, cell in ipairs(drawn_cells(row, width, most, facts.is_narrow)) do
     cells[index] = cell.text
-    if cell.heat > 0 then
-      local before, group = marks[#marks], 'GprofHeat' .. cell.heat
-      if before and before.last == at and before.group == group then
-        before.last = at + #cell.text
-      else
-        table.insert(marks, { first = at, last = at + #cell.text, group = group, priority = priority_of_heat })
-      end
+    local before = marks[#marks]
+    if before and before.last == at and before.group == cell.group then
+      before.last = at + #cell.text
+    elseif cell.group then
+      table.insert(marks, { first = at, last = at + #cell.text, group = cell.group, priority = priority_of_heat })
     end
     at = at + #cell.text
   end
@@ -208,6 +228,20 @@ local function plain_line(text, group)
     text = text,
     marks = whole and { { first = 0, last = #text, group = group, priority = priority_of_heat } } or {},
   }
+end
+
+-- "█ running █ lock", each block in its colour; nil where rows do not tell what they did.
+---@param facts gprof.TimelineFacts
+---@return gprof.TimelineLine?
+local function legend_of(facts)
+  local block = sparkline.cell(1, 1, facts.is_narrow).text
+  local text, marks = '', {}
+  for _, entry in ipairs(activities.legend(facts.result.rows)) do
+    local start = #text
+    text = ('%s%s %s  '):format(text, block, entry[1])
+    table.insert(marks, { first = start, last = start + #block, group = entry[2], priority = priority_of_heat })
+  end
+  return #marks > 0 and { text = (text:gsub(' +$', '')), marks = marks } or nil
 end
 
 ---@param facts gprof.TimelineFacts
@@ -269,14 +303,13 @@ function M.page(facts, width)
   local lines = {
     plain_line(title_of(facts), 'Title'),
     plain_line(keys:format(row_word), 'Comment'),
-    plain_line(selected_text(facts.selection, facts.selection_text)),
-    plain_line(
-      (' '):rep(facts.label_width + 1) .. sparkline.axis(whole_of(facts), width, facts.is_narrow and '|' or '╷'),
-      'Comment'
-    ),
   }
+  table.insert(lines, legend_of(facts))
+  table.insert(lines, plain_line(selected_text(facts.selection, facts.selection_text)))
+  local page = { lines = lines, width = width, place_line = #lines, facts = facts }
+  local axis = sparkline.axis(whole_of(facts), width, facts.is_narrow and '|' or '╷')
+  table.insert(lines, plain_line((' '):rep(facts.label_width + 1) .. axis, 'Comment'))
   local rows = facts.result.rows
-  local page = { lines = lines, width = width, place_line = 3, facts = facts }
   page.columns = rows[1] and math.max(#rows[1].values, 1) or width
   page.first_row_line = #rows > 0 and #lines + 1 or nil
   local most = sparkline.most(rows, width)
@@ -337,9 +370,16 @@ end
 ---@param cell integer
 ---@return string
 function Page:cell_text(row, cell)
-  local values = self.columns >= self.width and sparkline.spread(row.values, self.width) or row.values
-  local value = values[self:column_of(cell)] or 0
-  return ('%s: %s'):format(self:stretch_text(cell, cell), numbers.figure(value, nil, self.facts.result.unit))
+  local columns = self.columns >= self.width and self.width or #row.values
+  local function figure(value)
+    return numbers.figure(value, nil, self.facts.result.unit)
+  end
+  local index = self:column_of(cell)
+  local value = sparkline.spread(row.values, columns)[index] or 0
+  local text = ('%s: %s'):format(self:stretch_text(cell, cell), figure(value))
+  local done = activities.cells_of(row, columns)
+  local what = done and activities.text(done, index, figure) or ''
+  return what == '' and text or ('%s (%s)'):format(text, what)
 end
 
 --- Whether it is all of the run.
@@ -371,6 +411,16 @@ function Page:selection_of(rows)
   return chosen
 end
 
+---@param rows gprof.TimelineRow[]
+---@return { values: number[], total: number, activities: table? } a row that is all of them
+local function together(rows)
+  local total = 0
+  for _, row in ipairs(rows) do
+    total = total + row.total
+  end
+  return { values = sparkline.sum(rows), total = total, activities = activities.sum(rows) }
+end
+
 --- The run in one line, all rows together.
 ---@param facts gprof.TimelineFacts
 ---@param room integer cells of the line
@@ -383,17 +433,16 @@ function M.echo_chunks(facts, room)
   local before = ('%s %s %s '):format(program, result.metric, sparkline.time(whole.from, step))
   local after = ' ' .. sparkline.time(whole.to, step)
   local width = math.max(room - facts.display_width(before .. after), 10)
-  local values = sparkline.spread(sparkline.sum(result.rows), width)
-  local most = sparkline.most({ { values = values } }, width)
+  local all = together(result.rows)
+  local most = sparkline.most({ all }, width)
   local first, last
   if facts.selection and (facts.selection.from or facts.selection.to) then
     first, last = sparkline.cells_of(whole, width, facts.selection.from, facts.selection.to)
   end
   local chunks = { { before } }
-  for index, value in ipairs(values) do
-    local cell = sparkline.cell(value, most, facts.is_narrow)
-    local group = first and index >= first and index <= last and 'GprofSelected' or 'GprofHeat' .. cell.heat
-    group = group == 'GprofHeat0' and 'GprofCold' or group
+  for index, cell in ipairs(drawn_cells(all, width, most, facts.is_narrow)) do
+    local is_selected_cell = first and index >= first and index <= last
+    local group = is_selected_cell and 'GprofSelected' or cell.group or 'GprofCold'
     local previous = chunks[#chunks]
     if previous[2] == group then
       previous[1] = previous[1] .. cell.text
