@@ -160,6 +160,7 @@ local function annotations()
       .. "≈           an estimate: by gprof's propagation, or calls that may be another line's\n"
       .. '0.31 ±0.06 s  with one standard deviation\n'
       .. '< 0.03 s    no sample: less than this, with a probability of 95 %\n'
+      .. '8.2 s lock  how long threads were blocked in calls of the line, and for what\n'
       .. 'changed     the line differs from the one that was compiled\n+0.12 s ▲   compared with the base of '
       .. '|:GprofDiff|: slower'
   )
@@ -224,7 +225,9 @@ local function timeline()
     '`:Gprof timeline` opens a float with a row for each thread: its name and number, the cost of each moment as a '
       .. 'block, coloured by the groups GprofHeat1 to GprofHeat5, and the sum. A full block is the most that any '
       .. 'thread took in a moment. What is selected has the colour of GprofSelected. Behind "Selected:" stands what '
-      .. 'the moment under the cursor took. Keys there:'
+      .. 'the moment under the cursor took. By the metrics `wait` and `wall`, blocks are coloured by what most of that '
+      .. 'time went to, from GprofRunning to GprofIdle; a moment of nothing but idle waiting that is folded away has '
+      .. 'the lowest block. Keys there:'
   )
   example(
     'v          and a motion begin a stretch, <CR> selects it\n<CR>       on the name of a row selects the thread; '

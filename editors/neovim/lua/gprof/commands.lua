@@ -165,6 +165,7 @@ M.maps = {
   { name = 'metric', command = 'Gprof metric', text = '`:Gprof metric`, asks which one' },
   { name = 'select', command = 'Gprof select', text = '`:Gprof select`, shows all again' },
   { name = 'timeline', command = 'Gprof timeline', text = '`:Gprof timeline`' },
+  { name = 'idle', command = 'Gprof idle', text = '`:Gprof idle`, shows idle waiting or folds it away' },
   { name = 'toggle', command = 'Gprof toggle', text = '`:Gprof toggle`' },
 }
 

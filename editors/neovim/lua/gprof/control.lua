@@ -4,6 +4,7 @@ local annotations = require('gprof.annotations')
 local client_of = require('gprof.server.client')
 local commands = require('gprof.commands')
 local config = require('gprof.config')
+local idle = require('gprof.selection.idle')
 local information = require('gprof.information')
 local metric = require('gprof.selection.metric')
 local requests = require('gprof.server.requests')
@@ -237,7 +238,7 @@ M.controls = {
     name = 'metric',
     usage = '[metric]',
     text = 'What leads on lines, colours them, and orders lists: time, calls, executions, self or total, or another '
-      .. 'metric of the profile, such as cpu, page-faults, or a derived one. Asks if it is left out, and shows the '
+      .. 'metric of the profile, such as cpu, wall, wait.lock, or a derived one. Asks if it is left out, and shows the '
       .. 'unit of each and what it comes to.',
     complete = metric.complete,
     needs_server = true,
@@ -264,6 +265,16 @@ M.controls = {
     words = timeline.words,
     needs_server = true,
     run = timeline.run,
+  },
+  {
+    name = 'idle',
+    usage = '[shown | folded]',
+    text = 'Whether idle waiting is part of the figures: that of threads which wait nearly always at one place for '
+      .. 'something to do. Folded away, only hovers tell of it, at its place. Says which threads that is about. '
+      .. 'Without an argument, it is the other of the two.',
+    words = idle.words,
+    needs_server = true,
+    run = idle.set_typed,
   },
   {
     name = 'threshold',

@@ -3,6 +3,7 @@
 local annotations = require('gprof.annotations')
 local compat = require('gprof.compat')
 local config = require('gprof.config')
+local idle = require('gprof.selection.idle')
 local numbers = require('gprof.numbers')
 local requests = require('gprof.server.requests')
 local status = require('gprof.server.status')
@@ -35,6 +36,7 @@ end
 ---@field basis string?
 ---@field metric string
 ---@field threshold number
+---@field idle 'shown'|'folded'
 ---@field with_age fun(path: string): string
 
 --- Pure.
@@ -84,6 +86,9 @@ function M.lines(facts)
     add('Times:', ('with what was called are %s'):format(bases[facts.basis] or facts.basis))
   end
   add('Metric:', ('%s; times below %s are not shown'):format(facts.metric, numbers.percent(facts.threshold)))
+  if facts.idle == 'shown' then
+    add('Idle:', 'waiting of idle threads is part of the figures; `:Gprof idle` folds it away')
+  end
   for _, program in ipairs(facts.programs) do
     if not program.selected then
       add('Also loaded:', ('%s'):format(program.executable))
@@ -104,6 +109,7 @@ function M.show(client)
       basis = annotated and annotated.basis,
       metric = session.metric or settings.metric,
       threshold = session.threshold or settings.threshold,
+      idle = idle.of(client),
       with_age = with_age,
     })
     vim.api.nvim_echo({ { table.concat(lines, '\n') } }, false, {})

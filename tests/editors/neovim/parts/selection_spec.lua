@@ -1,5 +1,6 @@
 -- What is typed to select a part of a run, and the rows of blocks that it is chosen on.
 
+local idle_threads = require('gprof.selection.idle_threads')
 local sparkline = require('gprof.selection.sparkline')
 local timeline_text = require('gprof.selection.timeline_text')
 local words = require('gprof.selection.words')
@@ -195,5 +196,115 @@ describe('the time line', function()
     assert.truthy(timeline_text.problem_of({ program = '', sliceWidth = 0, length = 0 }):find('no profile is shown'))
     assert.truthy(timeline_text.problem_of({ program = 'p', sliceWidth = 0, length = 3 }):find('no time line'))
     assert.is_nil(timeline_text.problem_of({ program = 'p', sliceWidth = 0.1, length = 3 }))
+  end)
+end)
+
+describe('the time line of waiting', function()
+  local function row(values, done)
+    local total, list = 0, {}
+    for _, value in ipairs(values) do
+      total = total + value
+    end
+    for _, name in ipairs({ 'running', 'lock', 'idle' }) do
+      if done[name] then
+        table.insert(list, { name = name, values = done[name] })
+      end
+    end
+    return { process = 1, thread = 2, name = 'a', total = total, values = values, activities = list }
+  end
+
+  local function page(rows)
+    return timeline_text.page({
+      told = { program = 'prog', processes = { {} }, threads = {}, metrics = {}, length = 4, sliceWidth = 1 },
+      result = { program = 'prog', metric = 'wall', unit = 'seconds', from = 0, to = 4, rows = rows },
+      kind = 'threads',
+      label_width = 5,
+      is_narrow = false,
+      display_width = cells_in,
+    }, 4)
+  end
+
+  local function coloured(line)
+    local found = {}
+    for _, mark in ipairs(line.marks) do
+      table.insert(found, { mark.group, line.text:sub(mark.first + 1, mark.last) })
+    end
+    return found
+  end
+
+  local folded = row({ 1, 1, 0, 0 }, { running = { 0.9, 0.3, 0, 0 }, lock = { 0.1, 0.7, 0, 0 }, idle = { 0, 0, 0, 9 } })
+
+  it('has cells in the colour of what most of their time went to', function()
+    local one = page({ folded })
+    assert.same({
+      { 'GprofRunning', '█' },
+      { 'GprofLock', '█' },
+      { 'GprofIdle', '▁' },
+    }, coloured(one.lines[6]))
+    assert.equal('a (2) ██ ▁  2.00 s', one.lines[6].text)
+    -- As high as any where it counts.
+    local shown = row({ 1, 0, 0, 4 }, { running = { 1, 0, 0, 0 }, idle = { 0, 0, 0, 4 } })
+    assert.same({ { 'GprofRunning', '▂' }, { 'GprofIdle', '█' } }, coloured(page({ shown }).lines[6]))
+  end)
+
+  it('says which colour is what, but for what there is nothing of', function()
+    local one = page({ folded })
+    assert.equal('█ running  █ lock  █ idle', one.lines[3].text)
+    assert.same({ { 'GprofRunning', '█' }, { 'GprofLock', '█' }, { 'GprofIdle', '█' } }, coloured(one.lines[3]))
+    assert.equal(4, one.place_line)
+    assert.equal('Selected: all', one.lines[one.place_line].text)
+    assert.equal(6, one.first_row_line)
+  end)
+
+  it('tells what a cell is made of, what is folded away too', function()
+    local one = page({ folded })
+    assert.equal('1 s to 2 s: 1.00 s (lock 0.70 s, running 0.30 s)', one:cell_text(folded, 2))
+    assert.equal('3 s to 4 s: 0.00 s (idle 9.00 s)', one:cell_text(folded, 4))
+  end)
+
+  it('is coloured by heat where the server does not tell it', function()
+    local plain = { process = 1, thread = 2, name = 'a', total = 4, values = { 4, 0, 0, 0 } }
+    local one = page({ plain })
+    assert.equal('Selected: all', one.lines[3].text)
+    assert.same({ { 'GprofHeat5', '█' } }, coloured(one.lines[5]))
+    assert.equal('0 s to 1 s: 4.00 s', one:cell_text(plain, 1))
+  end)
+
+  it('is the same in one line, all threads together', function()
+    local chunks = timeline_text.echo_chunks({
+      told = {},
+      result = { program = 'p', metric = 'wall', unit = 'seconds', from = 0, to = 4, rows = { folded, folded } },
+      is_narrow = false,
+      display_width = cells_in,
+    }, #'p wall 0 s ' + 10 + #' 4 s')
+    local groups = {}
+    for _, chunk in ipairs(chunks) do
+      table.insert(groups, chunk[2] or 'none')
+    end
+    assert.same({ 'none', 'GprofRunning', 'GprofLock', 'GprofCold', 'GprofIdle', 'none' }, groups)
+  end)
+end)
+
+describe('idle threads', function()
+  local function row(thread, name, total)
+    return { process = 1, thread = thread, name = name, total = total, values = { total } }
+  end
+
+  it('are those that waited longer with what is idle', function()
+    local all = { row(1, 'main', 3), row(2, 'pool', 10), row(3, '', 11) }
+    local busy = { row(1, 'main', 3), row(2, 'pool', 1) }
+    local threads = idle_threads.among(all, busy)
+    assert.same({ { name = '', number = 3, time = 11 }, { name = 'pool', number = 2, time = 9 } }, threads)
+    assert.equal(': 20.00 s of 2 threads, thread 3, pool (2)', idle_threads.told(threads))
+    assert.equal('; no thread of this profile is idle', idle_threads.told(idle_threads.among(all, all)))
+  end)
+
+  it('are not all named', function()
+    local all = {}
+    for thread = 1, 9 do
+      table.insert(all, row(thread, 'w', 1))
+    end
+    local text = idle_threads.told(idle_threads.among(all, {}))
+    assert.equal(': 9.00 s of 9 threads, w (1), w (2), w (3), w (4) and 5 more', text)
   end)
 end)

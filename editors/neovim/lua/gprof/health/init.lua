@@ -5,6 +5,7 @@ local client_of = require('gprof.server.client')
 local compat = require('gprof.compat')
 local config = require('gprof.config')
 local encoding = require('gprof.server.encoding')
+local idle = require('gprof.selection.idle')
 local locate = require('gprof.server.locate')
 local status = require('gprof.server.status')
 
@@ -108,6 +109,9 @@ local function check_client(client)
         told.selectionText or 'it was selected'
       )
     )
+  end
+  if idle.of(client) == 'shown' then
+    health.info('Waiting of idle threads is part of the figures. `:Gprof idle folded` leaves it out.')
   end
   check_encodings(client)
 end

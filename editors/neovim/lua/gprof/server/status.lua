@@ -8,6 +8,7 @@ local M = {}
 ---@field status gprof.StatusParams?
 ---@field metric string?
 ---@field threshold number?
+---@field idle 'shown'|'folded'|nil
 
 ---@type table<integer, gprof.Session>
 local sessions = {}
