@@ -5,12 +5,14 @@
 // Thread contract: any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/activity.h"
 #include "engine/selection.h"
 #include "engine/snapshot.h"
 #include "engine/support/expected.h"
@@ -45,6 +47,9 @@ struct TimelineRow {
   std::string name;
   Seconds total = 0;            // in the metric's unit, between from and to
   std::vector<Seconds> values;  // by column
+  // By place_of(), then by column: what the values are made of, by a metric of waiting; empty by
+  // others, and where it does not occur. Idle waiting is told even if no value has it.
+  std::array<std::vector<Seconds>, activity_count> activities;
 };
 
 struct Timeline {

@@ -2,14 +2,26 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "engine/narrowed_run.h"
 #include "engine/recording.h"
 #include "engine/snapshot_view.h"
+#include "engine/waiting.h"
 
 namespace gprof {
 namespace {
+
+// What a thread cost in a stretch of time.
+struct TimedCost {
+  std::uint32_t thread = no_thread;  // or it is not known whose it is, or when it was
+  Seconds from = 0;
+  Seconds to = 0;
+  double cost = 0;                   // of all of the slice
+  double per_second = 0;             // from `from` to `to`
+  std::optional<Activity> activity;  // by a metric of waiting
+};
 
 class TimelineMaker {
  public:
@@ -29,12 +41,19 @@ class TimelineMaker {
   void add_row(const RecordedRun& run, const SidecarThread& thread);
   // Null if it is left out.
   [[nodiscard]] TimelineRow* row_of(const RecordedRun& run, const SidecarThread& thread);
+  // Of waiting, the file is that of CPU time.
   template <typename Visit>
-  void for_each_part(const RecordedRun& run, const ProfileFile& file, const Visit& visit) const;
+  void for_each_part(const ProfileFile& file, const Visit& visit) const;
+  // Of each chosen part in the asked time.
+  template <typename Visit>
+  void for_each_cost(const RecordedRun& run, const ProfileFile& file, const Visit& visit) const;
+  [[nodiscard]] bool counts(const TimedCost& cost) const {
+    return cost.activity != Activity::idle || view_.selection().with_idle;
+  }
   void add_totals(const RecordedRun& run, const ProfileFile& file);
   void choose_rows();
   void add_values(const RecordedRun& run, const ProfileFile& file);
-  void add_columns(TimelineRow& row, Seconds from, Seconds to, double per_second) const;
+  void add_columns(std::vector<Seconds>& values, const TimedCost& cost) const;
 
   const Snapshot& view_;
   const TimelineQuery& query_;
@@ -69,50 +88,64 @@ TimelineRow* TimelineMaker::row_of(const RecordedRun& run, const SidecarThread& 
   return place == places_.end() ? nullptr : &timeline_.rows[place->second];
 }
 
-void TimelineMaker::add_columns(TimelineRow& row, Seconds from, Seconds to,
-                                double per_second) const {
+void TimelineMaker::add_columns(std::vector<Seconds>& values, const TimedCost& cost) const {
+  values.resize(query_.columns);
   const double last = columns() - 1;
   const auto column_at = [&](Seconds time) {
     return static_cast<std::size_t>(std::clamp((time - query_.from) / width_, 0.0, last));
   };
-  for (std::size_t column = column_at(from); column <= column_at(to); ++column) {
+  for (std::size_t column = column_at(cost.from); column <= column_at(cost.to); ++column) {
     const Seconds low = query_.from + static_cast<double>(column) * width_;
-    const Seconds share = std::min(to, low + width_) - std::max(from, low);
-    if (share > 0) row.values[column] += per_second * share;
+    const Seconds share = std::min(cost.to, low + width_) - std::max(cost.from, low);
+    if (share > 0) values[column] += cost.per_second * share;
   }
 }
 
-// visit(thread, from, to, cost per second) for each chosen part in the asked time, and
-// visit(no_thread, 0, 0, cost) for each of which no thread or time is known.
 template <typename Visit>
-void TimelineMaker::for_each_part(const RecordedRun& run, const ProfileFile& file,
+void TimelineMaker::for_each_part(const ProfileFile& file, const Visit& visit) const {
+  const std::string& metric = view_.cost_metric().name;
+  if (is_of_waiting(metric)) {
+    for_each_activity(file, metric, visit);
+    return;
+  }
+  const double rate = file.raw.rate > 0 ? file.raw.rate : 1;
+  for (const SidecarPart& part : file.sidecar->sample_parts) {
+    visit(part, static_cast<double>(part.count) / rate, std::nullopt);
+  }
+}
+
+template <typename Visit>
+void TimelineMaker::for_each_cost(const RecordedRun& run, const ProfileFile& file,
                                   const Visit& visit) const {
   const Sidecar& sidecar = *file.sidecar;
   const RunPart chosen(run, file, view_.selection());
   if (chosen.is_nothing()) return;
-  const double rate = file.raw.rate > 0 ? file.raw.rate : 1;
   const Seconds width = static_cast<double>(sidecar.slice_width) / nanoseconds_a_second;
-  for (const SidecarPart& part : sidecar.sample_parts) {
-    if (!chosen.has(part)) continue;
-    const double value = static_cast<double>(part.count) / rate;
+  for_each_part(file, [&](const SidecarPart& part, double value, std::optional<Activity> activity) {
+    if (!chosen.has(part)) return;
+    TimedCost cost{no_thread, 0, 0, value, 0, activity};
     if (part.slice == no_slice || !(width > 0) || part.thread >= sidecar.threads.size()) {
-      visit(no_thread, 0, 0, value);
-      continue;
+      visit(cost);
+      return;
     }
     const Seconds begin = run.begin + width * part.slice;
-    const Seconds from = std::max(begin, query_.from);
-    const Seconds to = std::min(begin + width, query_.to);
-    if (to > from) visit(part.thread, from, to, value / width);
-  }
+    cost.thread = part.thread;
+    cost.from = std::max(begin, query_.from);
+    cost.to = std::min(begin + width, query_.to);
+    cost.per_second = value / width;
+    if (cost.to > cost.from) visit(cost);
+  });
 }
 
 void TimelineMaker::add_totals(const RecordedRun& run, const ProfileFile& file) {
   for (const SidecarThread& thread : file.sidecar->threads) add_row(run, thread);
-  for_each_part(run, file, [&](std::uint32_t thread, Seconds from, Seconds to, double per_second) {
-    if (thread == no_thread) {
-      timeline_.untimed += per_second;
+  for_each_cost(run, file, [&](const TimedCost& cost) {
+    if (!counts(cost)) return;
+    if (cost.thread == no_thread) {
+      timeline_.untimed += cost.cost;
     } else {
-      row_of(run, file.sidecar->threads[thread])->total += per_second * (to - from);
+      TimelineRow* row = row_of(run, file.sidecar->threads[cost.thread]);
+      row->total += cost.per_second * (cost.to - cost.from);
     }
   });
 }
@@ -120,9 +153,12 @@ void TimelineMaker::add_totals(const RecordedRun& run, const ProfileFile& file) 
 void TimelineMaker::add_values(const RecordedRun& run, const ProfileFile& file) {
   std::vector<TimelineRow*> rows;
   for (const SidecarThread& thread : file.sidecar->threads) rows.push_back(row_of(run, thread));
-  for_each_part(run, file, [&](std::uint32_t thread, Seconds from, Seconds to, double per_second) {
-    if (thread == no_thread || rows[thread] == nullptr) return;
-    add_columns(*rows[thread], from, to, per_second);
+  for_each_cost(run, file, [&](const TimedCost& cost) {
+    if (cost.thread == no_thread || rows[cost.thread] == nullptr) return;
+    TimelineRow& row = *rows[cost.thread];
+    if (counts(cost)) add_columns(row.values, cost);
+    if (!cost.activity || !(cost.cost > 0)) return;
+    add_columns(row.activities[place_of(*cost.activity)], cost);
   });
 }
 
@@ -151,7 +187,7 @@ void TimelineMaker::choose_rows() {
 template <typename Add>
 void for_each_file(const Snapshot& view, const Add& add) {
   for (const RecordedRun& run : view.recording()->runs()) {
-    const auto file = run.by(view.cost_metric().name, view.selection().with_idle);
+    const ProfileFile* file = run.divided_as(view.cost_metric().name);
     if (file != nullptr && file->sidecar) add(run, *file);
   }
 }

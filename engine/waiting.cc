@@ -268,6 +268,25 @@ void add_run(WaitIndex& index, const RecordedRun& run, const Selection& selectio
 
 }  // namespace
 
+void for_each_activity(const ProfileFile& file, std::string_view cost, const ActivityVisit& visit) {
+  const std::vector<Metric> metrics = waiting_metrics(file);
+  if (std::ranges::find(metrics, cost, &Metric::name) == metrics.end()) return;
+  const Sidecar& sidecar = *file.sidecar;
+  if (cost == wall_metric) {
+    for (const SidecarPart& part : sidecar.sample_parts) {
+      visit(part, static_cast<double>(part.count) / cpu_rate(file), Activity::running);
+    }
+  }
+  const auto kind = wait_kind_of(cost);
+  const IdleWaits idle(sidecar, file.own_modules);
+  for (const SidecarPart& part : sidecar.wait_parts) {
+    const SidecarWait& wait = sidecar.waits[part.whole];
+    if (kind && wait.kind != *kind) continue;
+    visit(part, static_cast<double>(part.count) / ticks_a_second,
+          idle.has(part) ? Activity::idle : activity_of(wait.kind));
+  }
+}
+
 std::shared_ptr<const WaitIndex> wait_index_of(std::span<const RecordedRun> runs,
                                                const Selection& selection) {
   auto index = std::make_shared<WaitIndex>();

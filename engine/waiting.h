@@ -9,12 +9,14 @@
 // Units: nanoseconds as ticks. Thread contract: pure functions.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "engine/activity.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/metrics/metric.h"
 #include "engine/profile/wait_index.h"
@@ -43,6 +45,12 @@ inline constexpr std::string_view wall_metric = "wall";
 // (idle_waits.h) unless that is asked for.
 [[nodiscard]] std::optional<ProfileFile> by_waiting(const ProfileFile& file, std::string_view cost,
                                                     bool with_idle);
+
+// Visits the parts of the file, which is of CPU time, that make up one of these metrics, idle
+// waiting included: whose and when, how long, and what the thread did. Nothing where it has not
+// that one.
+using ActivityVisit = std::function<void(const SidecarPart& part, Seconds time, Activity activity)>;
+void for_each_activity(const ProfileFile& file, std::string_view cost, const ActivityVisit& visit);
 
 // The waits of the runs by their places in the code, of what is selected; null without waits. Which
 // threads are idle does not depend on the selection. Holders of locks are told where all of a run

@@ -60,6 +60,10 @@ Expected<TimelineResult> time_line(const LoadedProgram& program, const TimelineP
     data.name = std::move(row.name);
     data.total = row.total;
     data.values = std::move(row.values);
+    for (std::size_t i = 0; i < activity_count; ++i) {
+      if (row.activities[i].empty()) continue;
+      data.activities.push_back({activity_at(i), std::move(row.activities[i])});
+    }
   }
   result.omitted_rows = line.omitted;
   result.untimed = line.untimed;

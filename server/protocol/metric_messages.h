@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/activity.h"
 #include "engine/metrics/metric.h"
 #include "engine/selection.h"
 #include "server/protocol/enumeration.h"
@@ -177,6 +178,26 @@ struct TimelineParams {
   }
 };
 
+template <>
+inline constexpr auto wire_names<Activity> = enum_names<Activity>("Activity",
+                                                                  {{Activity::running, "running"},
+                                                                   {Activity::lock, "lock"},
+                                                                   {Activity::io, "io"},
+                                                                   {Activity::sleep, "sleep"},
+                                                                   {Activity::child, "child"},
+                                                                   {Activity::other, "other"},
+                                                                   {Activity::idle, "idle"}});
+
+struct TimelineActivity {
+  Activity name = Activity::running;
+  std::vector<double> values;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name);
+    visit("values", self.values, "by column");
+  }
+};
+
 struct TimelineRowData {
   static constexpr const char* documented_as = "TimelineRow";
 
@@ -185,6 +206,7 @@ struct TimelineRowData {
   std::string name;
   double total = 0;
   std::vector<double> values;
+  std::vector<TimelineActivity> activities;
 
   static void fields(auto& visit, auto& self) {
     visit("process", self.process);
@@ -192,6 +214,8 @@ struct TimelineRowData {
     visit("name", self.name, "empty if it has none");
     visit("total", self.total, "of all columns");
     visit("values", self.values, "by column");
+    visit.optional("activities", self.activities,
+                   "by wall, wait or a part of it: what the thread did; those that occur");
   }
 };
 

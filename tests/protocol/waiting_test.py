@@ -150,6 +150,58 @@ class AsAMetric(WaitingTest):
             self.assertAlmostEqual(18, sum(sum(row["values"]) for row in line["rows"] if row["name"] == "pool"))
 
 
+    def activities(self, editor, **params):
+        """By the thread's name, then the activity's: its values. Threads of one name are one."""
+        line = self.ask(editor, "gprof/timeline", rows="threads", columns=10, **params)
+        found = {}
+        for row in line["rows"]:
+            counted = [activity["values"] for activity in row.get("activities", []) if activity["name"] != "idle"]
+            if line["metric"] != "cpu":
+                for column, value in enumerate(row["values"]):
+                    self.assertAlmostEqual(value, sum(values[column] for values in counted))
+            of_thread = found.setdefault(row["name"], {})
+            for activity in row.get("activities", []):
+                before = of_thread.get(activity["name"], [0] * 10)
+                of_thread[activity["name"]] = [a + b for a, b in zip(before, activity["values"], strict=True)]
+        return found
+
+    def test_the_time_line_tells_what_threads_did(self):
+        with self.editor() as editor:
+            found = self.activities(editor, metric="wall")
+            self.assertEqual(["running", "lock", "io"], list(found["main"]))
+            self.assertEqual(["idle"], list(found["pool"]))
+            self.assertAlmostEqual(1, found["main"]["running"][0])
+            self.assertAlmostEqual(0, sum(found["main"]["running"][1:]))
+            for lock in found["main"]["lock"]:
+                self.assertAlmostEqual(0.79, lock)
+            self.assertEqual([0] * 9, found["main"]["io"][:9])
+            self.assertAlmostEqual(0.3, found["main"]["io"][9])
+            # It is folded away, and told all the same.
+            for idle in found["pool"]["idle"]:
+                self.assertAlmostEqual(1.8, idle)
+            self.assertEqual({"main": ["lock", "io"], "pool": ["idle"]},
+                             {name: list(of) for name, of in self.activities(editor, metric="wait").items()})
+            self.assertEqual({"main": ["io"], "pool": []},
+                             {name: list(of) for name, of in self.activities(editor, metric="wait.io").items()})
+            self.assertEqual({"main": [], "pool": []},
+                             {name: list(of) for name, of in self.activities(editor, metric="cpu").items()})
+
+    def test_idle_waiting_that_is_shown_is_in_the_values_of_the_time_line(self):
+        with self.editor() as editor:
+            line = self.ask(editor, "gprof/timeline", metric="wall", rows="threads", columns=10,
+                            selection={"idle": True})
+            for row in line["rows"]:
+                for column, value in enumerate(row["values"]):
+                    self.assertAlmostEqual(value, sum(one["values"][column] for one in row["activities"]))
+            self.assertAlmostEqual(27.2, sum(row["total"] for row in line["rows"]))
+
+    def test_the_time_line_of_a_stretch_and_a_thread_tells_them_alone(self):
+        with self.editor() as editor:
+            found = self.activities(editor, metric="wall", selection={"threads": ["main"], "from": 9})
+            self.assertEqual({"main": ["lock", "io"], "pool": []}, {name: list(of) for name, of in found.items()})
+            self.assertAlmostEqual(0.79, sum(found["main"]["lock"]))
+
+
 class OnTheCommandLine(WaitingTest):
     def test_reports_take_it_by_name(self):
         text = self.run_command("report", "--accurate", "--metric", "wait", "-b", "-p", "program", "gmon.out").stdout

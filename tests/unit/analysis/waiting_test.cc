@@ -233,6 +233,39 @@ TEST_CASE("waiting: the time line has waits in their slices") {
   CHECK(line.rows[1].total == Approx(0.070));
 }
 
+TEST_CASE("waiting: a time line tells what threads did") {
+  MadeUpProfile made = with_waits();
+  const View snapshot = made.snapshot();
+  const double rate = snapshot->profile().ticks_per_second();
+  TimelineQuery query;
+  query.columns = 5;
+  const Timeline wall = timeline_of(*view_by(snapshot, "wall"), query);
+  const auto of = [](const TimelineRow& row, Activity activity) {
+    return row.activities[place_of(activity)];
+  };
+  REQUIRE(of(wall.rows[0], Activity::running).size() == 5);
+  CHECK(of(wall.rows[0], Activity::running)[0] == Approx(20 / rate));
+  CHECK(of(wall.rows[0], Activity::lock)[0] == Approx(0.030));
+  CHECK(of(wall.rows[0], Activity::lock)[1] == Approx(0.050));
+  CHECK(of(wall.rows[0], Activity::io)[4] == Approx(0.010));
+  CHECK(of(wall.rows[1], Activity::running)[3] == Approx(5 / rate));
+  CHECK(of(wall.rows[1], Activity::lock).empty());
+  for (const TimelineRow& row : wall.rows) {
+    CHECK(of(row, Activity::idle).empty());
+    for (std::size_t column = 0; column < 5; ++column) {
+      double sum = 0;
+      for (const auto& values : row.activities) sum += values.empty() ? 0 : values[column];
+      CHECK(row.values[column] == Approx(sum).margin(1e-12));
+    }
+  }
+  const Timeline lock = timeline_of(*view_by(snapshot, "wait.lock"), query);
+  CHECK(of(lock.rows[0], Activity::lock)[1] == Approx(0.050));
+  CHECK(of(lock.rows[0], Activity::running).empty());
+  CHECK(of(lock.rows[0], Activity::io).empty());
+  const Timeline cpu = timeline_of(*snapshot, query);
+  for (const auto& values : cpu.rows[0].activities) CHECK(values.empty());
+}
+
 TEST_CASE("waiting: what is idle is left out unless it is asked for") {
   MadeUpProfile made("idle", {"main", "worker", "take", "work"});
   made.thread(1, "main").thread(2, "pool").thread(3, "pool");
@@ -261,6 +294,28 @@ TEST_CASE("waiting: what is idle is left out unless it is asked for") {
   CHECK(self_of(*view_by(snapshot, "wait", pool), made, "take") == Approx(0.800));
   pool.with_idle = false;
   CHECK(self_of(*view_by(snapshot, "wait", pool), made, "take") == 0);
+}
+
+TEST_CASE("waiting: a time line tells idle waiting whether or not it counts") {
+  MadeUpProfile made("idle_line", {"main", "take"});
+  made.thread(1, "main").thread(2, "pool");
+  made.stack_of(0, 9, 5, {"main"});
+  for (std::uint32_t slice = 0; slice < 10; ++slice) {
+    made.wait_of(1, slice, WaitKind::lock, "pthread_cond_wait", 80, {"take"});
+  }
+  const View snapshot = made.snapshot();
+  TimelineQuery query;
+  query.columns = 10;
+  for (const bool is_shown : {false, true}) {
+    const View view = view_by(snapshot, "wait", is_shown ? with_idle() : Selection());
+    const Timeline line = timeline_of(*view, query);
+    const TimelineRow& pool = line.rows[1];
+    REQUIRE(pool.activities[place_of(Activity::idle)].size() == 10);
+    CHECK(pool.activities[place_of(Activity::idle)][3] == Approx(0.080));
+    CHECK(pool.activities[place_of(Activity::lock)].empty());
+    CHECK(pool.values[3] == Approx(is_shown ? 0.080 : 0).margin(1e-12));
+    CHECK(pool.total == Approx(is_shown ? 0.800 : 0).margin(1e-12));
+  }
 }
 
 TEST_CASE("waiting: a program that only waits has a profile") {

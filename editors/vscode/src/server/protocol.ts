@@ -515,11 +515,19 @@ export interface TimelineResult {
 
 export interface TimelineRow {
   process: integer;
-  thread?: integer;  // in rows of threads
-  name: string;      // empty if it has none
-  total: number;     // of all columns
+  thread?: integer;                 // in rows of threads
+  name: string;                     // empty if it has none
+  total: number;                    // of all columns
+  values: number[];                 // by column
+  activities?: TimelineActivity[];  // by wall, wait or a part of it: what the thread did; those that occur
+}
+
+export interface TimelineActivity {
+  name: Activity;
   values: number[];  // by column
 }
+
+export type Activity = "running" | "lock" | "io" | "sleep" | "child" | "other" | "idle";
 
 export interface StatusParams {
   state: ProfileState;

@@ -482,6 +482,20 @@
 ---@field name string empty if it has none
 ---@field total number of all columns
 ---@field values number[] by column
+---@field activities? gprof.TimelineActivity[] by wall, wait or a part of it: what the thread did; those that occur
+
+---@class gprof.TimelineActivity
+---@field name gprof.Activity
+---@field values number[] by column
+
+---@alias gprof.Activity
+---| 'running'
+---| 'lock'
+---| 'io'
+---| 'sleep'
+---| 'child'
+---| 'other'
+---| 'idle'
 
 ---@class gprof.StatusParams
 ---@field state gprof.ProfileState
