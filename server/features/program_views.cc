@@ -68,6 +68,7 @@ void put_view(ProfileStatus& status, const LoadedProgram& loaded, const ClientSe
               const ProgramSelections& selections) {
   const auto metric = chosen_metric(*loaded.snapshot, settings.metric, settings.derived);
   status.metric = metric ? settings.metric : ChosenMetric().name;
+  if (loaded.snapshot->waits()) status.idle = settings.idle;
   const auto selected = selections.find(selection_key(loaded));
   if (selected == selections.end()) return;
   status.selection = selection_data(selected->second);

@@ -13,6 +13,7 @@
 #include "server/protocol/any_value.h"
 #include "server/protocol/basic_types.h"
 #include "server/protocol/metric_messages.h"
+#include "server/protocol/setting_values.h"
 
 namespace gprof::lsp {
 
@@ -96,6 +97,7 @@ struct ProfileStatus {
   std::string metric;
   std::optional<SelectionData> selection;
   std::string selection_text;
+  std::optional<IdleWaiting> idle;
 
   static void fields(auto& visit, auto& self) {
     visit("state", self.state);
@@ -117,6 +119,7 @@ struct ProfileStatus {
     visit.metric("metric", self.metric, "that is shown; time where the program lacks another one");
     visit("selection", self.selection, "left out if all of the profile is shown");
     visit.optional("selectionText", self.selection_text, "\"thread parser (12), 1.2 s to 3.4 s\"");
+    visit("idle", self.idle, "what gprof.idle says; left out where waits were not measured");
   }
   friend bool operator==(const ProfileStatus&, const ProfileStatus&) = default;
 };

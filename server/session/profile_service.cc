@@ -90,7 +90,9 @@ void LoadingProfileService::update_settings(ClientSettings settings) {
   }
   if (before.programs != settings.programs) loader_.use_programs(settings.programs);
   if (before.base != settings.base) loader_.use_base(active_base(settings));
-  if (before.metric != settings.metric || before.derived != settings.derived) tell_status_again();
+  const bool same_view = before.metric == settings.metric && before.derived == settings.derived &&
+                         before.idle == settings.idle;
+  if (!same_view) tell_status_again();
   before.programs = settings.programs;
   before.base = settings.base;
   if (before != settings) events_->refresh();

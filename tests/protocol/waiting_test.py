@@ -6,7 +6,7 @@ import subprocess
 
 import documented_shapes
 import known_waits
-from extension_support import INVALID_PARAMS, PAGE, answer_shape
+from extension_support import INVALID_PARAMS, PAGE, answer_shape, with_capabilities
 from feature_session import KnownProfileTest, document
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
@@ -95,6 +95,14 @@ class InTheEditor(WaitingTest):
             error = editor.client.start_request("workspace/executeCommand", {
                 "command": "gprof.setIdle", "arguments": ["away"]}).error()
             self.assertEqual(INVALID_PARAMS, error.code)
+
+    def test_the_status_says_whether_idle_waiting_is_shown(self):
+        with self.editor(capabilities=with_capabilities(experimental={"gprof": {"status": True}})) as editor:
+            def wait_for(idle):
+                editor.client.wait_for_notification("gprof/status", lambda params: params.get("idle") == idle)
+            wait_for("folded")
+            editor.client.request("workspace/executeCommand", {"command": "gprof.setIdle", "arguments": ["shown"]})
+            wait_for("shown")
 
     def test_the_setting_shows_idle_waiting(self):
         with self.editor(settings={"idle": "shown"}, opened=["hot.c"]) as editor:

@@ -545,6 +545,7 @@ export interface StatusParams {
   metric: Metric;                  // that is shown; time where the program lacks another one
   selection?: Selection;           // left out if all of the profile is shown
   selectionText?: string;          // "thread parser (12), 1.2 s to 3.4 s"
+  idle?: "folded" | "shown";       // what gprof.idle says; left out where waits were not measured
 }
 
 export interface ProgramComparison {

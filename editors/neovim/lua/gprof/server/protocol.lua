@@ -513,6 +513,7 @@
 ---@field metric gprof.Metric that is shown; time where the program lacks another one
 ---@field selection? gprof.Selection left out if all of the profile is shown
 ---@field selectionText? string "thread parser (12), 1.2 s to 3.4 s"
+---@field idle? 'folded'|'shown' what gprof.idle says; left out where waits were not measured
 
 ---@class gprof.ProgramComparison
 ---@field text string "0.51 → 0.77 s, +51 %: regressed"
