@@ -9,6 +9,7 @@ export interface RecordDefinition {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stacks?: boolean;
   readonly rate?: number; // samples per second
+  readonly wait?: boolean;
   readonly live?: boolean;
   readonly runs?: number;
 }
@@ -17,13 +18,14 @@ export const taskType = 'gprof';
 
 // What is invalid, as a message to the user; undefined if nothing is.
 export function definitionDefect(definition: Readonly<Record<string, unknown>>): string | undefined {
-  const { program, cwd, environment, stacks, rate, live, runs } = definition;
+  const { program, cwd, environment, stacks, rate, wait, live, runs } = definition;
   const given = definition['arguments'];
   if (typeof program !== 'string' || program.trim() === '') return '“program” names no executable';
   if (given !== undefined && !isStrings(given)) return '“arguments” is not a list of words';
   if (cwd !== undefined && typeof cwd !== 'string') return '“cwd” is not a folder';
   if (environment !== undefined && !isStringMap(environment)) return '“environment” is not an object of texts';
   if (stacks !== undefined && typeof stacks !== 'boolean') return '“stacks” is neither true nor false';
+  if (wait !== undefined && typeof wait !== 'boolean') return '“wait” is neither true nor false';
   if (live !== undefined && typeof live !== 'boolean') return '“live” is neither true nor false';
   if (rate !== undefined && !isWhole(rate, 0, 20_000)) return '“rate” is not between 0 and 20000';
   if (runs !== undefined && !isWhole(runs, 1, 10_000)) return '“runs” is not between 1 and 10000';
@@ -78,7 +80,7 @@ export interface RecordCommand {
 export function recordCommand(definition: RecordDefinition, surroundings: Surroundings, output: string): RecordCommand {
   const program = pathOf(definition.program, surroundings);
   const expand = (text: string): string => expandVariables(text, surroundings);
-  const { stacks, rate, live, runs } = definition;
+  const { stacks, rate, wait, live, runs } = definition;
   return {
     program,
     arguments: [
@@ -88,6 +90,7 @@ export function recordCommand(definition: RecordDefinition, surroundings: Surrou
       '--keep-executable',
       ...(stacks === undefined ? [] : [stacks ? '--stacks' : '--no-stacks']),
       ...(rate === undefined ? [] : [`--rate=${rate}`]),
+      ...(wait === true ? ['--wait'] : []),
       ...(live === true ? ['--live'] : []),
       ...(runs === undefined || runs === 1 ? [] : [`--runs=${runs}`]),
       '--',

@@ -16,14 +16,14 @@ const surroundings = {
 test('a definition that fits has no defect', () => {
   assert.equal(definitionDefect({ type: 'gprof', program: 'prog' }), undefined);
   assert.equal(definitionDefect({
-    type: 'gprof', program: 'prog', arguments: ['a'], cwd: '.', environment: { A: 'b' }, stacks: true, rate: 0, live: false, runs: 1,
+    type: 'gprof', program: 'prog', arguments: ['a'], cwd: '.', environment: { A: 'b' }, stacks: true, rate: 0, wait: false, live: false, runs: 1,
   }), undefined);
 });
 
 test('what does not fit is named', () => {
   for (const [member, value] of [
     ['program', ''], ['program', 3], ['arguments', 'a b'], ['arguments', [1]], ['cwd', 1], ['environment', { A: 1 }],
-    ['environment', null], ['stacks', 'yes'], ['live', 1], ['rate', -1], ['rate', 20_001], ['rate', 1.5], ['runs', 0], ['runs', '2'],
+    ['environment', null], ['stacks', 'yes'], ['wait', 1], ['live', 1], ['rate', -1], ['rate', 20_001], ['rate', 1.5], ['runs', 0], ['runs', '2'],
   ] as const) {
     assert.match(definitionDefect({ program: 'prog', [member]: value }) ?? '', new RegExp(`“${member}”`), `${member}: ${JSON.stringify(value)}`);
   }
@@ -32,11 +32,11 @@ test('what does not fit is named', () => {
 test('the command line, word by word', () => {
   const command = recordCommand({
     type: 'gprof', program: 'build/prog', arguments: ['-n', '$(rm -rf /)', '${workspaceFolder}/in put'],
-    stacks: true, rate: 250, live: true, runs: 3, environment: { DATA: '${workspaceFolder:lib}' },
+    stacks: true, rate: 250, wait: true, live: true, runs: 3, environment: { DATA: '${workspaceFolder:lib}' },
   }, surroundings, '/storage/run');
   assert.deepEqual(command, {
     program: '/project/build/prog',
-    arguments: ['record', '--output=/storage/run', '--summary=/storage/run/summary.json', '--keep-executable', '--stacks', '--rate=250', '--live', '--runs=3', '--',
+    arguments: ['record', '--output=/storage/run', '--summary=/storage/run/summary.json', '--keep-executable', '--stacks', '--rate=250', '--wait', '--live', '--runs=3', '--',
       '/project/build/prog', '-n', '$(rm -rf /)', '/project/in put'],
     cwd: '/project',
     environment: { DATA: '/lib' },
