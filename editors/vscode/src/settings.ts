@@ -2,13 +2,16 @@
 // workspace, never written into it, and end when the setting itself is changed.
 import * as vscode from 'vscode';
 import { isMetric, isShownFigure } from './annotations/metrics';
-import type { Metric } from './server/protocol';
+import type { Metric, StatusParams } from './server/protocol';
 import type { SettingsOfServer } from './server/configuration';
 
 const chosenMetric = 'gprof.chosenMetric';
 const chosenThreshold = 'gprof.chosenThreshold';
 const chosenAnnotations = 'gprof.chosenAnnotations';
+const chosenIdle = 'gprof.chosenIdle';
 const chosenColumns = 'gprof.chosenColumns';
+
+type Idle = NonNullable<StatusParams['idle']>;
 
 export class Settings implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -86,6 +89,7 @@ export class Settings implements vscode.Disposable {
     return {
       ...(this.memory.get(chosenMetric) === undefined || !isKnown ? {} : { metric: this.metric }),
       ...(this.memory.get(chosenThreshold) === undefined ? {} : { threshold: this.threshold }),
+      ...(isIdle(this.memory.get<unknown>(chosenIdle)) ? { idle: this.memory.get(chosenIdle) } : {}),
     };
   }
 
@@ -99,6 +103,11 @@ export class Settings implements vscode.Disposable {
 
   async chooseThreshold(threshold: number): Promise<void> {
     await this.remember(chosenThreshold, threshold);
+  }
+
+  // Whether figures of waiting have that which is idle.
+  async chooseIdle(idle: Idle): Promise<void> {
+    await this.remember(chosenIdle, idle);
   }
 
   async showAnnotations(shown: boolean): Promise<void> {
@@ -123,6 +132,7 @@ export class Settings implements vscode.Disposable {
     const forgotten = [
       ['gprof.metric', chosenMetric],
       ['gprof.threshold', chosenThreshold],
+      ['gprof.idle', chosenIdle],
       ['gprof.annotations.enable', chosenAnnotations],
     ] as const;
     for (const [setting, choice] of forgotten) {
@@ -130,4 +140,8 @@ export class Settings implements vscode.Disposable {
     }
     this.changed.fire();
   }
+}
+
+function isIdle(value: unknown): value is Idle {
+  return value === 'folded' || value === 'shown';
 }

@@ -4,6 +4,7 @@ import { shareText } from '../figures/numbers';
 import { plainLabel } from '../figures/plainLabel';
 import { profileMetrics } from '../metrics/profileMetrics';
 import { titleOfMetric } from '../metrics/text';
+import type { StatusParams } from '../server/protocol';
 import { isSelecting } from '../server/shown';
 import type { Services } from '../services';
 
@@ -55,6 +56,7 @@ function profileOffers({ client, settings }: Services, metric: string): Offer[] 
     ...(isSelecting(client.status)
       ? [offer('$(clear-all) Clear Selection', 'gprof.clearSelection', plainLabel(client.status?.selectionText ?? ''))]
       : []),
+    ...idleOffers(client.status?.idle),
     offer('$(file-text) Reports…', 'gprof.openReport'),
     client.status?.pinned === true
       ? offer('$(pinned) Unpin Profile', 'gprof.unpinProfile', 'show the newest profile again')
@@ -67,6 +69,13 @@ function profileOffers({ client, settings }: Services, metric: string): Offer[] 
       ? offer('$(eye-closed) Hide Line Annotations', 'gprof.hideAnnotations')
       : offer('$(eye) Show Line Annotations', 'gprof.showAnnotations'),
   ];
+}
+
+function idleOffers(idle: StatusParams['idle']): Offer[] {
+  if (idle === undefined) return [];
+  return idle === 'folded'
+    ? [offer('$(unfold) Show Idle Waiting', 'gprof.showIdleWaiting', 'it is in no figure')]
+    : [offer('$(fold) Fold Idle Waiting', 'gprof.foldIdleWaiting')];
 }
 
 function runOffers(hasProfile: boolean, compared: boolean): Offer[] {

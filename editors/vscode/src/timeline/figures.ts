@@ -1,4 +1,5 @@
 // What the time line tells of rows and stretches in words and numbers. Pure.
+import { activitiesText } from './activities';
 import { shareText } from '../figures/numbers';
 import { valueText } from '../metrics/text';
 import type { Selection, TimelineResult, TimelineRow } from '../server/protocol';
@@ -29,18 +30,22 @@ export function largestValue(rows: readonly TimelineRow[]): number {
   return largest;
 }
 
-// "parser (12): 0.52 s, 61 %".
+// "parser (12): 0.52 s, 61 %", and what it did: "parser (12): 0.52 s, 61 %: running 0.12 s, lock 0.40 s".
 export function rowText(row: TimelineRow, { rows, unit }: TimelineResult): string {
   const whole = wholeOf(rows);
   const share = whole > 0 ? `, ${shareText(row.total / whole)}` : '';
-  return `${rowName(row)}: ${valueText(row.total, undefined, unit)}${share}`;
+  return joined(`${rowName(row)}: ${valueText(row.total, undefined, unit)}${share}`, activitiesText({ unit }, row));
 }
 
-// "1.20 s to 1.25 s: 42 ms".
+function joined(text: string, doings: string): string {
+  return doings === '' ? text : `${text}: ${doings}`;
+}
+
+// "1.20 s to 1.25 s: 42 ms", "1.20 s to 1.25 s: 42 ms: running 12 ms, lock 30 ms".
 export function columnText(row: TimelineRow, column: number, result: TimelineResult): string {
   const columns = columnsOf(result);
   const stretch = stretchText(stretchOfColumns(columns, column, column), columnWidth(columns));
-  return `${stretch}: ${valueText(row.values[column] ?? 0, undefined, result.unit)}`;
+  return joined(`${stretch}: ${valueText(row.values[column] ?? 0, undefined, result.unit)}`, activitiesText(result, row, column));
 }
 
 // What the rows that are selected cost within the stretch; columns that lie in it in part count by that part.

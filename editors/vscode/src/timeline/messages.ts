@@ -1,10 +1,16 @@
 // The messages between the time line's view and the extension.
-import type { Selection, TimelineResult } from '../server/protocol';
+import type { Selection, StatusParams, TimelineResult } from '../server/protocol';
 
 export type RowKind = 'threads' | 'processes';
 
+// Whether figures have idle waiting.
+export type Idle = NonNullable<StatusParams['idle']>;
+
 export type ToTimeline =
-  | { readonly type: 'rows'; readonly result: TimelineResult; readonly rows: RowKind; readonly label: string }
+  | {
+    readonly type: 'rows'; readonly result: TimelineResult; readonly rows: RowKind; readonly label: string;
+    readonly idle: Idle | undefined;
+  }
   // `text` is the server's, for what is selected.
   | { readonly type: 'selection'; readonly selection: Selection | null; readonly text: string }
   | { readonly type: 'nothing'; readonly text: string; readonly canRun: boolean };
@@ -14,6 +20,7 @@ export type FromTimeline =
   | { readonly type: 'ready'; readonly columns: number }
   | { readonly type: 'columns'; readonly columns: number }
   | { readonly type: 'select'; readonly selection: Selection | null }
+  | { readonly type: 'idle'; readonly idle: Idle }
   | { readonly type: 'run' };
 
 export const mostColumns = 4_096;

@@ -10,6 +10,7 @@ import type { Selection, TimelineParams, TimelineResult } from '../server/protoc
 import { wholeKey } from '../server/shown';
 import type { Services } from '../services';
 import type { FromTimeline, RowKind, ToTimeline } from './messages';
+import { metricToAsk } from './activities';
 import { columnsToAsk } from './messages';
 
 const chosenRows = 'gprof.timelineRows';
@@ -76,6 +77,7 @@ export class TimelineView implements vscode.WebviewViewProvider, vscode.Disposab
   private heard(message: FromTimeline): void {
     if (message.type === 'run') void vscode.commands.executeCommand('gprof.runProgram');
     else if (message.type === 'select') void this.select(message.selection);
+    else if (message.type === 'idle') void this.services.settings.chooseIdle(message.idle);
     else {
       this.columns = message.columns;
       void this.load();
@@ -114,12 +116,14 @@ export class TimelineView implements vscode.WebviewViewProvider, vscode.Disposab
     if (!(metrics.sliceWidth > 0)) return { type: 'nothing', text: noTimeline, canRun: true };
     const { rows } = this;
     const columns = columnsToAsk(this.columns, metrics.length, metrics.sliceWidth);
+    const metric = metricToAsk(client.status?.metric ?? '', metrics);
     const result = await client.request<TimelineParams, TimelineResult>(
-      'gprof/timeline', { rows, columns, selection: null }, token);
+      'gprof/timeline', { rows, columns, selection: null, ...(metric === undefined ? {} : { metric }) }, token);
     if (token.isCancellationRequested) return undefined;
     if (result === undefined) return this.nothing();
     if (result.rows.length === 0) return { type: 'nothing', text: 'Nothing was sampled.', canRun: true };
-    return { type: 'rows', result, rows, label: titleOfMetric(result.metric, metrics.metrics) };
+    const label = titleOfMetric(result.metric, metrics.metrics);
+    return { type: 'rows', result, rows, label, idle: client.status?.idle };
   }
 
   private nothing(): ToTimeline {

@@ -1,9 +1,15 @@
 // The time line: its axis, what clicks, drags and keys select, and what is told of it.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { cssColour, parseColour } from '../../src/pictures/colours';
 import type { Selection, StatusParams, TimelineResult, TimelineRow } from '../../src/server/protocol';
+import {
+  activities, activitiesOf, blocksOf, hasActivities, highestStack, metricToAsk, partsOfColumn,
+} from '../../src/timeline/activities';
 import { columnAt, momentText, roundedTime, stretchOfColumns, stretchOfDrag, stretchText, ticks } from '../../src/timeline/axis';
 import { columnText, costOf, draftText, leftOutText, pictureText, rowName, rowText } from '../../src/timeline/figures';
+import { colourProperty } from '../../src/timeline/media/parts/colours';
 import { nameWidths } from '../../src/timeline/media/parts/page';
 import { columnsToAsk, mostColumns } from '../../src/timeline/messages';
 import { isChosen, isIncluded, stretchOf, tidy, toggled, withStretch } from '../../src/timeline/selection';
@@ -147,4 +153,70 @@ test('what is shown changes with the selection, the picture of all of it does no
   assert.notEqual(figuresKey(selected), figuresKey(status));
   assert.equal(wholeKey(selected), wholeKey(status));
   assert.notEqual(wholeKey({ ...status, metric: 'Ir' }), wholeKey(status));
+});
+
+const doing = (activities: NonNullable<TimelineRow['activities']>, values: number[]): TimelineRow => ({ ...row(10, 'main', values), activities });
+const busy = doing(
+  [{ name: 'running', values: [0.5, 0, 0.1] }, { name: 'lock', values: [0.25, 1, 0] }, { name: 'idle', values: [0, 0, 0.9] }], [0.75, 1, 0.1]);
+const asleep = doing([{ name: 'sleep', values: [0, 0, 0.5] }], [0, 0, 0.5]);
+const measured = (...names: string[]): Parameters<typeof metricToAsk>[1] => ({
+  metrics: names.map((name) => ({ name, label: name, unit: 'seconds', kind: 'exact', countedBy: '' })),
+});
+
+test('where waits were measured, CPU time and waiting are shown together', () => {
+  const waits = measured('cpu', 'wait', 'wait.lock', 'wall', 'calls');
+  for (const metric of ['time', 'self', 'calls', 'cpu', 'wall', 'wait', 'wait.lock']) assert.equal(metricToAsk(metric, waits), 'wall', metric);
+  assert.equal(metricToAsk('page-faults', waits), undefined);
+  assert.equal(metricToAsk('waits of mine', waits), undefined);
+  assert.equal(metricToAsk('time', measured('cpu', 'calls')), undefined);
+  assert.equal(metricToAsk('time', measured('Ir', 'cpu', 'wall')), undefined, 'time is that of Ir');
+});
+
+test('what threads did is told in turn, idle last', () => {
+  assert.deepEqual(activitiesOf([asleep, busy]), ['running', 'lock', 'sleep', 'idle']);
+  assert.deepEqual(partsOfColumn(busy, 0), [{ name: 'running', value: 0.5 }, { name: 'lock', value: 0.25 }]);
+  assert.deepEqual(partsOfColumn(busy, 2), [{ name: 'running', value: 0.1 }, { name: 'idle', value: 0.9 }]);
+  assert.deepEqual(partsOfColumn(busy, 7), []);
+  assert.ok(hasActivities([main, busy]) && !hasActivities([main]));
+  assert.equal(highestStack([asleep, busy]), 1, 'with what is idle');
+  const of = { ...result, rows: [busy], to: 3 };
+  assert.equal(columnText(busy, 0, of), '0 s to 1 s: 0.75 s: running 0.50 s, lock 0.25 s');
+  assert.equal(columnText(busy, 2, of), '2 s to 3 s: 0.10 s: running 0.10 s, idle 0.90 s');
+  assert.equal(rowText(busy, of), 'main (10): 1.85 s, 100 %: running 0.60 s, lock 1.25 s, idle 0.90 s');
+});
+
+test('what a thread did is stacked in whole pixels', () => {
+  const parts = partsOfColumn(busy, 0);
+  assert.deepEqual(blocksOf(parts, 1, 20), [{ name: 'running', bottom: 0, height: 10 }, { name: 'lock', bottom: 10, height: 5 }]);
+  assert.deepEqual(blocksOf(partsOfColumn(busy, 2), 1, 20), [{ name: 'running', bottom: 0, height: 2 }, { name: 'idle', bottom: 2, height: 18 }]);
+  // Less than a pixel is left to what is above, and what is alone is seen.
+  assert.deepEqual(blocksOf([{ name: 'running', value: 0.01 }, { name: 'io', value: 0.99 }], 1, 20), [{ name: 'io', bottom: 0, height: 20 }]);
+  assert.deepEqual(blocksOf([{ name: 'running', value: 1e-6 }, { name: 'io', value: 2e-6 }], 1, 20), [{ name: 'io', bottom: 0, height: 1 }]);
+  assert.deepEqual(blocksOf([], 1, 20), []);
+  assert.deepEqual(blocksOf(parts, 0, 20), []);
+});
+
+test('each activity has a colour of its own in every kind of theme', async () => {
+  const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
+    contributes: { colors: { id: string; defaults: Record<string, string> }[] };
+  };
+  const colours = activities.map((name) => {
+    const id = colourProperty(name).replace('--vscode-gprof-', 'gprof.');
+    return manifest.contributes.colors.find((colour) => colour.id === id)?.defaults;
+  });
+  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight']) {
+    const ofTheme = colours.map((defaults) => parseColour(defaults?.[theme] ?? '') ?? assert.fail(`a colour is missing in ${theme}`));
+    ofTheme.forEach((colour, index) => {
+      for (const other of ofTheme.slice(index + 1)) {
+        const distance = Math.hypot(colour.red - other.red, colour.green - other.green, colour.blue - other.blue);
+        assert.ok(distance > 60, `${cssColour(colour)} and ${cssColour(other)} of ${theme} are alike`);
+      }
+    });
+  }
+});
+
+test('a picture changes when idle waiting is shown or folded away', () => {
+  const status: StatusParams = { state: 'ready', program: 'sim', profiles: [], generation: 1, metric: 'time', idle: 'folded' };
+  assert.notEqual(wholeKey({ ...status, idle: 'shown' }), wholeKey(status));
+  assert.notEqual(figuresKey({ ...status, idle: 'shown' }), figuresKey(status));
 });

@@ -1,10 +1,13 @@
-// Draws the axis, and the rows that are scrolled into view: heat per column, what is selected, and where the keys are.
+// Draws the axis, and the rows that are scrolled into view: heat per column, or what a thread did in it; what is
+// selected, and where the keys are.
 import { cssColour } from '../../../pictures/colours';
 import type { Theme } from '../../../pictures/media/common/theme';
 import type { Selection, TimelineResult } from '../../../server/protocol';
+import { blocksOf, partsOfColumn } from '../../activities';
 import { ticks } from '../../axis';
 import type { Stretch } from '../../selection';
 import { isIncluded, stretchOf } from '../../selection';
+import type { ActivityColours } from './colours';
 
 export const axisHeight = 22;
 const leastStrength = 0.15;
@@ -20,6 +23,7 @@ export interface Field {
 export interface Drawing extends Field {
   readonly result: TimelineResult;
   readonly largest: number;
+  readonly activityColours: ActivityColours;
   readonly selection: Selection | null;
   readonly draft: Stretch | undefined; // being chosen
   readonly cursor: { readonly row: number; readonly column: number } | undefined; // while the keys are here
@@ -103,14 +107,24 @@ function drawRow(context: CanvasRenderingContext2D, drawing: Drawing, theme: The
   const width = (drawing.result.to - drawing.result.from) / row.values.length;
   const colours = { on: cssColour(theme.hot), off: cssColour(theme.description) };
   row.values.forEach((value, column) => {
-    if (!(value > 0) || !(largest > 0)) return;
+    const parts = row.activities === undefined ? [] : partsOfColumn(row, column);
+    if (!(value > 0 || parts.length > 0) || !(largest > 0)) return;
     const begin = drawing.result.from + column * width;
     const isWithin = stretch === undefined || (begin + width > stretch.from + width * 1e-6 && begin < stretch.to - width * 1e-6);
     const x = Math.round(xOf(begin, drawing));
     const next = Math.max(x + 1, Math.round(xOf(begin + width, drawing)));
     const isSelected = isOn && isWithin;
+    const box = { x, top, width: next - x, height };
+    if (row.activities !== undefined) {
+      context.globalAlpha = isSelected ? 1 : dimmed;
+      for (const block of blocksOf(parts, largest, height)) {
+        context.fillStyle = drawing.activityColours[block.name];
+        context.fillRect(x, top + height - block.bottom - block.height, box.width, block.height);
+      }
+      return;
+    }
     context.fillStyle = isSelected ? colours.on : colours.off;
-    drawCell(context, theme.highContrast, { x, top, width: next - x, height }, value / largest, isSelected);
+    drawCell(context, theme.highContrast, box, value / largest, isSelected);
   });
   context.globalAlpha = 1;
 }

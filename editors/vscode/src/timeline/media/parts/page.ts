@@ -20,6 +20,7 @@ export function makePage(actions: PageActions) {
       role: 'grid', tabindex: 0, class: 'grid', 'aria-readonly': 'true', 'aria-multiselectable': 'true', 'aria-describedby': 'keys',
     }),
     said: element('span', { class: 'said', role: 'status' }),
+    legend: element('ul', { class: 'legend', 'aria-label': 'Colours' }),
     clear: button('Clear', 'Select all again (Escape)', actions.clear),
     footer: element('footer'),
     tip: element('div', { role: 'tooltip', class: 'tip', hidden: true }),
@@ -29,7 +30,7 @@ export function makePage(actions: PageActions) {
   };
   page.body.append(page.canvas, page.names);
   page.grid.append(page.body);
-  page.footer.append(page.said, page.clear);
+  page.footer.append(page.said, page.legend, page.clear);
   page.nothing.append(page.nothingText, page.run);
   document.body.append(page.nothing, page.axis, page.grid, page.footer, page.tip,
     element('span', { id: 'keys', class: 'unseen' }, keys));

@@ -5,14 +5,17 @@ import { shareText } from '../../../figures/numbers';
 import { valueText } from '../../../metrics/text';
 import type { Selection, TimelineResult, TimelineRow } from '../../../server/protocol';
 import type { Columns } from '../../axis';
+import { activitiesOf, hasActivities, highestStack } from '../../activities';
 import { columnAt, stretchOfColumns, stretchOfDrag } from '../../axis';
 import { columnsOf, columnText, draftText, largestValue, leftOutText, pictureText, rowName, rowText, wholeOf } from '../../figures';
-import type { RowKind } from '../../messages';
+import type { Idle, RowKind } from '../../messages';
 import { mostColumns } from '../../messages';
 import type { Stretch } from '../../selection';
 import { isChosen, isIncluded, toggled, withStretch } from '../../selection';
+import { activityColoursNow } from './colours';
 import type { Drawing } from './drawing';
 import { axisHeight, drawAxis, drawRows, resize } from './drawing';
+import { legendOf } from './legend';
 import type { NameWidths } from './page';
 import { makePage, nameWidths } from './page';
 
@@ -31,7 +34,15 @@ export function columnsThatFit(pixels: number): number {
 export interface TimelineRequests {
   readonly select: (selection: Selection | null) => void;
   readonly tellColumns: (columns: number) => void;
+  readonly setIdle: (idle: Idle) => void;
   readonly run: () => void;
+}
+
+// What is beside the figures.
+export interface Shown {
+  readonly rows: RowKind;
+  readonly label: string;
+  readonly idle: Idle | undefined;
 }
 
 const nobody: TimelineResult = { program: '', generation: 0, metric: '', unit: 'seconds', from: 0, to: 0, rows: [] };
@@ -39,6 +50,7 @@ const nobody: TimelineResult = { program: '', generation: 0, metric: '', unit: '
 export class TimelinePicture {
   private readonly page;
   private theme = themeNow();
+  private activityColours = activityColoursNow();
   private result = nobody;
   private kind: RowKind = 'threads';
   private largest = 0;
@@ -68,18 +80,20 @@ export class TimelinePicture {
     new ResizeObserver(() => this.layOut()).observe(grid);
     onThemeChange(() => {
       this.theme = themeNow();
+      this.activityColours = activityColoursNow();
       this.layOut();
     });
     this.sayNothing('Loading…', false);
   }
 
   // The row that the keys are at stays, by its number.
-  show(result: TimelineResult, kind: RowKind, label: string): void {
+  show(result: TimelineResult, { rows: kind, label, idle }: Shown): void {
     const before = this.kind === kind ? this.result.rows[this.row] : undefined;
     const time = this.result.rows.length > 0 ? stretchOfColumns(this.columns(), this.column, this.column).from : result.from;
     this.result = result;
     this.kind = kind;
-    this.largest = largestValue(result.rows);
+    this.largest = hasActivities(result.rows) ? highestStack(result.rows) : largestValue(result.rows);
+    this.page.legend.replaceChildren(...legendOf(activitiesOf(result.rows), idle, this.requests.setIdle));
     this.row = Math.max(0, result.rows.findIndex((row) => row.process === before?.process && row.thread === before.thread));
     this.column = columnAt(this.columns(), time);
     this.anchor = undefined;
@@ -168,7 +182,7 @@ export class TimelinePicture {
     const { grid, axis, canvas } = this.page;
     if (grid.hidden) return;
     const drawing: Drawing = {
-      result: this.result, largest: this.largest, selection: this.selection, draft: this.draft,
+      result: this.result, largest: this.largest, activityColours: this.activityColours, selection: this.selection, draft: this.draft,
       cursor: document.activeElement === grid ? { row: this.row, column: this.column } : undefined,
       scrolled: grid.scrollTop, left: this.names.names, right: this.right(), rowHeight: this.rowHeight,
     };
