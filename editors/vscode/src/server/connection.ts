@@ -18,6 +18,7 @@ import type { CommandHandler } from './client';
 import { settingsForServer } from './configuration';
 import type { SettingsOfServer } from './configuration';
 import { documentSelector } from './documents';
+import { linkedCommands, withIdleLinks } from './idleLinks';
 import type { ServerExtensions, StatusParams } from './protocol';
 import type { TraceLevel } from './traceLog';
 
@@ -112,10 +113,14 @@ export class Connection {
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
-      // The contents of profiles are plain text: no commands, no tags.
+      // The contents of profiles are plain text: no commands but those of idleLinks, no tags.
       markdown: { isTrusted: false, supportHtml: false },
       synchronize: { configurationSection: 'gprof' },
       middleware: {
+        provideHover: async (document, position, token, next) => {
+          const hover = await next(document, position, token);
+          return hover && new vscode.Hover(hover.contents.map(linked), hover.range);
+        },
         resolveCodeLens: async (lens, token, next) => {
           const resolved = await next(lens, token);
           if (resolved?.command !== undefined) resolved.command.title = plainLabel(resolved.command.title);
@@ -139,6 +144,15 @@ export class Connection {
       },
     };
   }
+}
+
+function linked(content: vscode.MarkdownString | vscode.MarkedString): vscode.MarkdownString | vscode.MarkedString {
+  if (!(content instanceof vscode.MarkdownString)) return content;
+  const text = withIdleLinks(content.value);
+  if (text === undefined) return content;
+  const made = new vscode.MarkdownString(text);
+  made.isTrusted = { enabledCommands: linkedCommands };
+  return made;
 }
 
 // Without notifications of its own: the extension says what the user can do about an error. Its id is that of the

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsForServer } from '../../src/server/configuration';
+import { linkedCommands, withIdleLinks } from '../../src/server/idleLinks';
 import { Restarts } from '../../src/server/restarts';
 
 test('five restarts, each after a longer wait than the one before', () => {
@@ -42,4 +43,16 @@ test('the server is told its own settings alone, and what was chosen comes first
   const section = { metric: 'self', threshold: 0.1, annotations: { enable: true }, server: { path: '/x' }, trace: {} };
   assert.deepEqual(settingsForServer(section, { metric: 'calls' }), { metric: 'calls', threshold: 0.1 });
   assert.deepEqual(settingsForServer(null, {}), {});
+});
+
+test('what hovers say of idle waiting can be clicked, and nothing else', () => {
+  const hover = 'Waits 7.90 s: lock.\n\nidle: 3 threads wait here for 28.0 s; gprof.idle shows it.\n\nCPU time.\n';
+  assert.equal(withIdleLinks(hover),
+    'Waits 7.90 s: lock.\n\nidle: 3 threads wait here for 28.0 s: [show it](command:gprof.showIdleWaiting "Profile: Show Idle Waiting").\n\nCPU time.\n');
+  assert.match(withIdleLinks('idle: 1 thread waits here for 28.0 s, which is shown as well.') ?? '', /\[fold it\]\(command:gprof\.foldIdleWaiting /);
+  for (const text of ['', '`f; gprof.idle shows it.`', 'called: f; gprof.idle shows it.', 'idle: 3 threads wait here for 28.0 s.']) {
+    assert.equal(withIdleLinks(text), undefined, text);
+  }
+  const linked = [...(withIdleLinks(hover) ?? '').matchAll(/command:([\w.]+)/g)].map(([, name]) => name);
+  assert.ok(linked.length > 0 && linked.every((name) => linkedCommands.includes(name ?? '')));
 });
