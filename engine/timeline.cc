@@ -47,6 +47,7 @@ class TimelineMaker {
   // Of each chosen part in the asked time.
   template <typename Visit>
   void for_each_cost(const RecordedRun& run, const ProfileFile& file, const Visit& visit) const;
+  [[nodiscard]] Seconds length_of(const TimedCost& cost, Seconds begin, Seconds width) const;
   [[nodiscard]] bool counts(const TimedCost& cost) const {
     return cost.activity != Activity::idle || view_.selection().with_idle;
   }
@@ -114,6 +115,12 @@ void TimelineMaker::for_each_part(const ProfileFile& file, const Visit& visit) c
   }
 }
 
+// A long wait is kept in a few slices, in each what it lasted from there to the next one.
+Seconds TimelineMaker::length_of(const TimedCost& cost, Seconds begin, Seconds width) const {
+  if (!cost.activity || cost.activity == Activity::running || cost.cost <= width) return width;
+  return std::max(width, std::min(cost.cost, view_.dimensions().length - begin));
+}
+
 template <typename Visit>
 void TimelineMaker::for_each_cost(const RecordedRun& run, const ProfileFile& file,
                                   const Visit& visit) const {
@@ -129,10 +136,11 @@ void TimelineMaker::for_each_cost(const RecordedRun& run, const ProfileFile& fil
       return;
     }
     const Seconds begin = run.begin + width * part.slice;
+    const Seconds length = length_of(cost, begin, width);
     cost.thread = part.thread;
     cost.from = std::max(begin, query_.from);
-    cost.to = std::min(begin + width, query_.to);
-    cost.per_second = value / width;
+    cost.to = std::min(begin + length, query_.to);
+    cost.per_second = value / length;
     if (cost.to > cost.from) visit(cost);
   });
 }

@@ -296,6 +296,25 @@ TEST_CASE("waiting: what is idle is left out unless it is asked for") {
   CHECK(self_of(*view_by(snapshot, "wait", pool), made, "take") == 0);
 }
 
+TEST_CASE("waiting: a wait that is kept in a few slices fills all of its time line") {
+  MadeUpProfile made("long", {"main", "nap"});
+  made.thread(1, "main");
+  made.stack_of(0, 9, 1, {"main"});
+  // Slices are of 100 ms.
+  made.wait_of(0, 1, WaitKind::sleep, "nanosleep", 400, {"nap"});
+  made.wait_of(0, 5, WaitKind::sleep, "nanosleep", 250, {"nap"});
+  made.wait_of(0, 9, WaitKind::io, "read", 150, {"main"});
+  const View view = view_by(made.snapshot(), "wait");
+  TimelineQuery query;
+  query.columns = 10;
+  const TimelineRow row = timeline_of(*view, query).rows[0];
+  const double expected[] = {0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0, 0.15};
+  for (std::size_t column = 0; column < 10; ++column) {
+    CHECK(row.values[column] == Approx(expected[column]).margin(1e-9));
+  }
+  CHECK(row.total == Approx(0.8));
+}
+
 TEST_CASE("waiting: a time line tells idle waiting whether or not it counts") {
   MadeUpProfile made("idle_line", {"main", "take"});
   made.thread(1, "main").thread(2, "pool");
