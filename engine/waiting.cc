@@ -14,6 +14,7 @@
 #include "engine/narrowed_run.h"
 #include "engine/profile/external_functions.h"
 #include "engine/profile/idle_waits.h"
+#include "engine/profile/samples.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -59,7 +60,7 @@ std::uint64_t in_nanoseconds(std::uint64_t count, double by) {
 class WaitingSidecar {
  public:
   WaitingSidecar(const ProfileFile& file, std::string_view cost, bool with_idle)
-      : from_(*file.sidecar), kind_(wait_kind_of(cost)) {
+      : from_(*file.sidecar), own_modules_(file.own_modules), kind_(wait_kind_of(cost)) {
     result_.machine = from_.machine;
     result_.process = from_.process;
     result_.modules = from_.modules;
@@ -86,6 +87,7 @@ class WaitingSidecar {
   void add_waits(const IdleWaits& idle);
   // The numbers of what is at that place.
   std::uint32_t sample_at(const ModuleAddress& place);
+  std::uint32_t sample_of(const SidecarWait& wait);
   std::uint32_t stack_of(std::uint32_t wait_stack);
   static void add_part(Parts& parts, std::uint32_t whole, const SidecarPart& part,
                        std::uint64_t count) {
@@ -94,6 +96,7 @@ class WaitingSidecar {
   [[nodiscard]] static std::vector<SidecarPart> taken(const Parts& parts);
 
   const Sidecar& from_;
+  const std::vector<bool>& own_modules_;
   std::optional<WaitKind> kind_;
   Sidecar result_;
   std::map<ModuleAddress, std::uint32_t> samples_;
@@ -107,6 +110,18 @@ std::uint32_t WaitingSidecar::sample_at(const ModuleAddress& place) {
   const auto [known, is_new] = samples_.try_emplace(place, next);
   if (is_new) result_.samples.push_back({place, 0});
   return known->second;
+}
+
+// Histograms have two bytes together, and count them with what begins there: the last byte of a
+// call may be counted with the next instruction, which is of another line or function, the one
+// before not.
+std::uint32_t WaitingSidecar::sample_of(const SidecarWait& wait) {
+  ModuleAddress place = from_.wait_stacks[wait.stack].frames.front();
+  const bool is_own = place.module < own_modules_.size() && own_modules_[place.module];
+  if (is_own && place.address.value % bytes_per_unit == 0 && place.address.value != 0) {
+    place.address = place.address - 1;
+  }
+  return sample_at(place);
 }
 
 std::uint32_t WaitingSidecar::stack_of(std::uint32_t wait_stack) {
@@ -153,15 +168,14 @@ void WaitingSidecar::add_waits(const IdleWaits& idle) {
       continue;
     }
     add_part(stack_parts_, stack_of(wait.stack), part, part.count);
-    add_part(sample_parts_, sample_at(from_.wait_stacks[wait.stack].frames.front()), part,
-             part.count);
+    add_part(sample_parts_, sample_of(wait), part, part.count);
   }
   for (std::size_t i = 0; i < from_.waits.size(); ++i) {
     const SidecarWait& wait = from_.waits[i];
     const std::uint64_t time = wait.total - std::min(wait.total, left_out[i]);
     if (!is_of_kind(wait) || time == 0) continue;
     add_time(result_.stacks[stack_of(wait.stack)].count, time);
-    add_time(result_.samples[sample_at(from_.wait_stacks[wait.stack].frames.front())].count, time);
+    add_time(result_.samples[sample_of(wait)].count, time);
   }
 }
 

@@ -134,6 +134,16 @@ class AsAMetric(WaitingTest):
             self.assertEqual("main", flames["root"]["children"][0]["name"])
             self.assertEqual("middle", flames["root"]["children"][0]["children"][0]["name"])
 
+    def test_lines_have_it_where_they_wait(self):
+        with self.editor(opened=["hot.c"]) as editor:
+            for metric, expected in (("wait", {"some calls": 7.9, "most calls": 0.3}), ("wait.io", {"most calls": 0.3})):
+                answer = self.ask(editor, "gprof/lineData", metric=metric, threshold=0, **document(editor, "hot.c"))
+                times = {line["line"] + 1: line.get("selfSeconds", 0) for line in answer["lines"]}
+                waiting = {line: time for line, time in times.items() if time > 0}
+                self.assertEqual({self.line(fragment) for fragment in expected}, set(waiting), metric)
+                for fragment, time in expected.items():
+                    self.assertAlmostEqual(time, waiting[self.line(fragment)])
+
     def test_selections_of_threads_and_time_add_up(self):
         with self.editor() as editor:
             def middle(**selection):

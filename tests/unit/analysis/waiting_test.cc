@@ -337,6 +337,24 @@ TEST_CASE("waiting: a time line tells idle waiting whether or not it counts") {
   }
 }
 
+TEST_CASE("waiting: it counts for the call that blocks, wherever that ends") {
+  for (const std::uint64_t last : {0x1005U, 0x1006U}) {
+    ProfileFile file;
+    file.metric = {std::string(cpu_metric), "CPU time", "seconds", MetricKind::sampled, "sampling"};
+    file.raw.rate = 100;
+    file.own_modules = {true};
+    Sidecar& sidecar = file.sidecar.emplace();
+    sidecar.modules.resize(1);
+    sidecar.wait_stacks.push_back({0, false, {{0, Address{last}}}});
+    sidecar.waits.push_back({0, WaitKind::lock, 1, 500, 500, 0});
+    const auto made = by_waiting(file, "wait", false);
+    REQUIRE(made);
+    const Samples samples(made->raw.histograms);
+    CHECK(samples.in({Address{0x1000}, Address{last + 1}}) == 500);
+    CHECK(samples.in({Address{last + 1}, Address{0x1010}}) == 0);
+  }
+}
+
 TEST_CASE("waiting: a program that only waits has a profile") {
   MadeUpProfile made("only_waits", {"main", "nap"});
   made.thread(1, "main");
