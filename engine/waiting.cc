@@ -28,11 +28,11 @@ struct KindText {
   std::string_view label;
 };
 constexpr std::array<KindText, 5> kind_texts = {{
-    {WaitKind::lock, "lock", "Waiting for locks and other threads"},
+    {WaitKind::lock, "lock", "Waiting for locks"},
     {WaitKind::io, "io", "Waiting for input and output"},
     {WaitKind::sleep, "sleep", "Sleeping"},
     {WaitKind::child, "child", "Waiting for other processes"},
-    {WaitKind::other, "other", "Waiting for something else"},
+    {WaitKind::other, "other", "Waiting for other threads, or something else"},
 }};
 
 std::string part_metric(std::string_view kind) { return fmt::format("{}.{}", wait_metric, kind); }
