@@ -178,7 +178,9 @@ class Samples(RuntimeTest):
         self.assert_one_line_at_most(outcome.stderr)
         printed = outcome.numbers()
         self.assertEqual(printed["interval"], 10000)
-        self.assertGreater(printed["ticks"], 50)
+        # On a busy machine the kernel gives fewer ticks, to any program.
+        alone = self.plain(self.program, "own", 1000).numbers()["ticks"]
+        self.assertGreater(printed["ticks"], alone / 3)
         self.assert_shares(100)
 
     def test_blocked_signals_do_not_stop_them(self):
