@@ -35,8 +35,9 @@ inline bool is_free(std::uint64_t mutex) {
 
 bool is_robust(std::uint64_t mutex);
 
-// From now on, it is noted who takes the lock.
+// From now on, it is noted who takes the lock. Written only once: whoever takes a lock reads it.
 inline void mark(std::uint64_t lock) {
+  if (is_contended(lock)) return;
   __atomic_store_n(&contended[index_of(lock)], 1, __ATOMIC_RELAXED);
 }
 

@@ -19,9 +19,11 @@
 #include "runtime/waits/wait_syscalls.h"
 #include "runtime/waits/waits.h"
 
-// arch/: where the entries jump to. At first, each finds its next function.
+// arch/: where the entries jump to. At first, each finds its next function. pthread_mutex_lock()
+// has a second one, for mutexes that are free.
 extern "C" {
 [[gnu::visibility("hidden")]] extern void* gprof_runtime_wait_entries[];
+[[gnu::visibility("hidden")]] extern void* gprof_runtime_free_mutex_entry;
 [[gnu::visibility("hidden")]] void* gprof_runtime_find_wait_function(std::uint32_t number);
 }
 
@@ -130,6 +132,18 @@ struct FileLock {
 // What a thread has that was given a robust mutex whose owner died.
 bool has_taken(Word result) { return as_int(result) == 0 || as_int(result) == EOWNERDEAD; }
 
+extern void* const measuring_functions[table_size];
+
+// From now on, it is noted who takes the mutex, even if that is free: until there is such a mutex,
+// those that are free are left to libc by the entry itself, which a program that does nothing but
+// lock and unlock would notice otherwise.
+void mark_contended(Word mutex) {
+  holders::mark(mutex);
+  void* const measuring = measuring_functions[number_of(Function::pthread_mutex_lock)];
+  if (__atomic_load_n(&gprof_runtime_free_mutex_entry, __ATOMIC_RELAXED) == measuring) return;
+  __atomic_store_n(&gprof_runtime_free_mutex_entry, measuring, __ATOMIC_RELAXED);
+}
+
 [[gnu::always_inline]] inline void note_taken(Word mutex, std::uint64_t place) {
   if (holders::is_contended(mutex)) [[unlikely]]
     holders::note(mutex, place);
@@ -146,7 +160,7 @@ struct TriedFirst {
   static Word wait_for(Word mutex, std::uint64_t place, std::uint64_t shortest) {
     if (current_thread() == nullptr) return call_next<function>(mutex);
     Holder holder = holders::of(mutex);
-    holders::mark(mutex);
+    mark_contended(mutex);
     const Wait wait = begin_wait(function, WaitKind::lock, place);
     const Word result = call_next<function>(mutex);
     const std::uint64_t ended = monotonic_time();
@@ -206,7 +220,7 @@ struct TimedMutexCall<std::index_sequence<place...>> {
     const Word result = call_next<function>(mutex, words...);
     end_wait(wait, shortest_wait, holder);
     ThreadState* thread = current_thread();
-    if (thread != nullptr && thread->waits.recorded != before) holders::mark(mutex);
+    if (thread != nullptr && thread->waits.recorded != before) mark_contended(mutex);
     if (has_taken(result)) note_taken(mutex, from);
     return result;
   }
@@ -359,8 +373,10 @@ bool is_measuring() { return __atomic_load_n(&state.measuring, __ATOMIC_RELAXED)
 void set_entry(std::uint32_t number) {
   void* const next = state.next[number];
   void* const target = is_measuring() ? measuring_functions[number] : next;
-  if (next != nullptr) {
-    __atomic_store_n(&gprof_runtime_wait_entries[number], target, __ATOMIC_RELEASE);
+  if (next == nullptr) return;
+  __atomic_store_n(&gprof_runtime_wait_entries[number], target, __ATOMIC_RELEASE);
+  if (number == number_of(Function::pthread_mutex_lock)) {
+    __atomic_store_n(&gprof_runtime_free_mutex_entry, next, __ATOMIC_RELEASE);
   }
 }
 

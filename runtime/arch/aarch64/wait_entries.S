@@ -1,6 +1,7 @@
 // The functions of libc that may wait (waits/wait_functions.inc): each jumps to what is in its place
 // of gprof_runtime_wait_entries, in which waits/wait_hooks.cc puts the next function of the name, or
-// the one that measures it. Until then, that place leads to a finder.
+// the one that measures it. Until then, that place leads to a finder. A mutex that is free, as its
+// first word tells, has a place of its own: gprof_runtime_free_mutex_entry.
 
         .macro  entry name
         .text
@@ -10,6 +11,14 @@
 \name:
         .cfi_startproc
         hint    #34                     // bti c
+        .ifc    \name, pthread_mutex_lock
+        ldr     w16, [x0]
+        cbnz    w16, 1f
+        adrp    x16, gprof_runtime_free_mutex_entry
+        ldr     x16, [x16, #:lo12:gprof_runtime_free_mutex_entry]
+        br      x16
+1:
+        .endif
         adrp    x16, gprof_runtime_wait_entries+8*number
         ldr     x16, [x16, #:lo12:gprof_runtime_wait_entries+8*number]
         br      x16
@@ -44,6 +53,13 @@ gprof_runtime_wait_entries:
 
         .section .data.rel.local, "aw", %progbits
         .size   gprof_runtime_wait_entries, .-gprof_runtime_wait_entries
+
+        .globl  gprof_runtime_free_mutex_entry
+        .hidden gprof_runtime_free_mutex_entry
+        .type   gprof_runtime_free_mutex_entry, %object
+gprof_runtime_free_mutex_entry:
+        .xword  finder_of_pthread_mutex_lock
+        .size   gprof_runtime_free_mutex_entry, .-gprof_runtime_free_mutex_entry
 
 // Looks for the function whose number is in w17, and jumps to it with the arguments that this one
 // got.

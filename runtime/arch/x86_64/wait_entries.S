@@ -1,6 +1,7 @@
 // The functions of libc that may wait (waits/wait_functions.inc): each jumps to what is in its place
 // of gprof_runtime_wait_entries, in which waits/wait_hooks.cc puts the next function of the name, or
-// the one that measures it. Until then, that place leads to a finder.
+// the one that measures it. Until then, that place leads to a finder. A mutex that is free, as its
+// first word tells, has a place of its own: gprof_runtime_free_mutex_entry.
 
         .macro  entry name
         .text
@@ -10,6 +11,12 @@
 \name:
         .cfi_startproc
         endbr64
+        .ifc    \name, pthread_mutex_lock
+        cmpl    $0, (%rdi)
+        jne     1f
+        jmp     *gprof_runtime_free_mutex_entry(%rip)
+1:
+        .endif
         jmp     *gprof_runtime_wait_entries+8*number(%rip)
         .cfi_endproc
         .size   \name, .-\name
@@ -42,6 +49,13 @@ gprof_runtime_wait_entries:
 
         .section .data.rel.local, "aw", @progbits
         .size   gprof_runtime_wait_entries, .-gprof_runtime_wait_entries
+
+        .globl  gprof_runtime_free_mutex_entry
+        .hidden gprof_runtime_free_mutex_entry
+        .type   gprof_runtime_free_mutex_entry, @object
+gprof_runtime_free_mutex_entry:
+        .quad   finder_of_pthread_mutex_lock
+        .size   gprof_runtime_free_mutex_entry, .-gprof_runtime_free_mutex_entry
 
 // Looks for the function whose number is in %r11d, and jumps to it with the arguments that this one
 // got.
