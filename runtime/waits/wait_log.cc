@@ -94,6 +94,16 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
   return true;
 }
 
+// Apart from current_place(), whose result stays in registers so: it is that of every lock of a
+// mutex that others wait for.
+[[gnu::noinline]] Holder walked_place(ThreadState* thread, const Registers& registers,
+                                      const Site& site) {
+  const WaitSite* known = nullptr;
+  auto work = [&] { known = walk_to_site(thread, registers, site); };
+  run_undisturbed(thread, work);
+  return known != nullptr ? Holder{1, thread->slot, known->stack} : Holder{};
+}
+
 }  // namespace
 
 [[gnu::noinline]] void count_wait(const Wait& wait, std::uint64_t ended, const Holder& holder) {
@@ -111,15 +121,10 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
   if (thread == nullptr || counting_enabled == 0) return {};
   const Site site = {place, reinterpret_cast<std::uint64_t>(__builtin_frame_address(0))};
   const WaitSite* known = find_site(thread, site);
-  if (known != nullptr) return {1, thread->slot, known->stack};
+  if (known != nullptr) [[likely]]
+    return {1, thread->slot, known->stack};
   const Registers registers = current_registers();
-  Holder holder = {};
-  auto work = [&] {
-    known = walk_to_site(thread, registers, site);
-    if (known != nullptr) holder = {1, thread->slot, known->stack};
-  };
-  run_undisturbed(thread, work);
-  return holder;
+  return walked_place(thread, registers, site);
 }
 
 }  // namespace gprof_runtime::waits
