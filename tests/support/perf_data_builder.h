@@ -51,6 +51,13 @@ struct PerfSampleParts {
   std::vector<std::uint64_t> branches = {};  // from and to, the latest first
   std::vector<std::uint64_t> registers = {};
   std::vector<std::uint64_t> stack = {};  // from the stack pointer up
+  std::vector<std::byte> raw = {};        // a tracepoint's fields
+};
+
+// The layout of a tracepoint, as the kernel tells it.
+struct PerfTracepoint {
+  std::string system;
+  std::string format;
 };
 
 // An event, and the records of a recording of it.
@@ -64,6 +71,8 @@ class PerfDataBuilder {
     bool weighs = false;            // its samples have a weight
     std::uint64_t branch_type = 0;  // of their branch stacks; 0: they have none
     std::uint64_t registers = 0;    // that they have, with a copy of the stack
+    bool has_raw = false;           // the fields of a tracepoint
+    bool has_switches = false;      // there are records of threads that are switched in and out
   };
 
   PerfDataBuilder(ByteOrder order, std::vector<Event> events)
@@ -96,6 +105,21 @@ class PerfDataBuilder {
     body.put(child).put(parent).put(child).put(parent).put(time);
     record(7, 0, ending(body, time));
   }
+  // That a thread was switched in, or out: then perhaps only for another.
+  void switched(std::uint32_t process, std::uint32_t thread, std::uint64_t time, bool out,
+                bool preempted = false) {
+    PerfDataBytes body(order_);
+    body.put(process).put(thread).put(time).put(id_of(0));
+    record(14, static_cast<std::uint16_t>((out ? 1 << 13 : 0) | (preempted ? 1 << 14 : 0)), body);
+  }
+  void exit(std::uint32_t process, std::uint32_t thread, std::uint64_t time) {
+    PerfDataBytes body(order_);
+    body.put(process).put(std::uint32_t{1}).put(thread).put(std::uint32_t{1}).put(time);
+    record(4, 0, ending(body, time));
+  }
+  // Of which the recording tells the layout.
+  void tell(std::vector<PerfTracepoint> tracepoints) { tracepoints_ = std::move(tracepoints); }
+
   // `chain`: addresses and marks; empty: none was recorded.
   void sample(std::size_t event, std::uint32_t process, std::uint32_t thread, std::uint64_t time,
               std::uint64_t ip, std::uint64_t period, const std::vector<std::uint64_t>& chain,
@@ -127,15 +151,22 @@ class PerfDataBuilder {
     const std::uint64_t data_at = attrs_at + attrs.size();
     const std::uint64_t table_at = data_at + records_.size();
     const PerfDataBytes names = event_names();
+    const PerfDataBytes tracing = tracing_data();
+    const std::uint64_t features = tracepoints_.empty() ? 1 : 2;
     PerfDataBytes file = magic();
     file.put(std::uint64_t{header_size}).put(std::uint64_t{attr_size + 16});
     file.put(attrs_at).put(std::uint64_t{attrs.size()});
     file.put(data_at).put(std::uint64_t{records_.size()});
     file.put(std::uint64_t{0}).put(std::uint64_t{0});
-    file.put(std::uint64_t{1} << 12);  // descriptions of events alone
+    // Descriptions of events, and perhaps of tracepoints.
+    file.put(std::uint64_t{1} << 12 | (tracepoints_.empty() ? 0U : 1U << 1));
     for (int i = 0; i < 3; ++i) file.put(std::uint64_t{0});
     file.add(ids.bytes()).add(attrs.bytes()).add(records_.bytes());
-    file.put(table_at + 16).put(std::uint64_t{names.size()}).add(names.bytes());
+    const std::uint64_t begin = table_at + 16 * features;
+    if (!tracepoints_.empty()) {
+      file.put(begin + names.size()).put(std::uint64_t{tracing.size()});
+    }
+    file.put(begin).put(std::uint64_t{names.size()}).add(names.bytes()).add(tracing.bytes());
     return file.bytes();
   }
 
@@ -155,6 +186,12 @@ class PerfDataBuilder {
     PerfDataBytes body(order_);
     body.put(std::uint64_t{12}).add(event_names().bytes());
     put_record(80, body);
+    if (!tracepoints_.empty()) {
+      PerfDataBytes tracing = tracing_data();
+      put_record(66, PerfDataBytes(order_).put(static_cast<std::uint32_t>(tracing.size())));
+      tracing.text("", (8 - tracing.size() % 8) % 8);
+      file.add(tracing.bytes());
+    }
     file.add(records_.bytes());
     return file.bytes();
   }
@@ -165,7 +202,13 @@ class PerfDataBuilder {
   // identifier, ip, tid, time, period, call chain
   static constexpr std::uint64_t sample_type = 1U << 16 | 1 | 2 | 4 | 1U << 8 | 1U << 5;
 
-  static void put_parts(PerfDataBytes& body, const Event& event, const PerfSampleParts& parts) {
+  void put_parts(PerfDataBytes& body, const Event& event, const PerfSampleParts& parts) const {
+    if (event.has_raw) {
+      const std::size_t size = (4 + parts.raw.size() + 7) / 8 * 8 - 4;
+      PerfDataBytes raw(order_);
+      raw.add(parts.raw).text("", size - parts.raw.size());
+      body.put(static_cast<std::uint32_t>(size)).add(raw.bytes());
+    }
     if (event.branch_type != 0) {
       body.put(std::uint64_t{parts.branches.size() / 2});
       if ((event.branch_type >> 17 & 1) != 0) body.put(std::uint64_t{0});
@@ -186,7 +229,8 @@ class PerfDataBuilder {
     const std::uint64_t of_weight = event.weighs ? std::uint64_t{1} << 14 : 0;
     const std::uint64_t of_branches = event.branch_type != 0 ? std::uint64_t{1} << 11 : 0;
     const std::uint64_t of_stack = event.registers != 0 ? std::uint64_t{3} << 12 : 0;
-    return sample_type | of_weight | of_branches | of_stack;
+    const std::uint64_t of_raw = event.has_raw ? std::uint64_t{1} << 10 : 0;
+    return sample_type | of_weight | of_branches | of_stack | of_raw;
   }
   [[nodiscard]] static std::uint64_t id_of(std::size_t event) { return 100 + event; }
   [[nodiscard]] PerfDataBytes magic() const {
@@ -200,8 +244,10 @@ class PerfDataBuilder {
     return body;
   }
   [[nodiscard]] std::vector<std::byte> attr(const Event& event) const {
-    const std::uint64_t all =
-        order_ == ByteOrder::little ? std::uint64_t{1} << 18 : std::uint64_t{1} << (63 - 18);
+    const auto flag = [&](unsigned place) {
+      return std::uint64_t{1} << (order_ == ByteOrder::little ? place : 63 - place);
+    };
+    const std::uint64_t all = flag(18) | (event.has_switches ? flag(26) : 0);
     PerfDataBytes attr(order_);
     attr.put(event.type).put(static_cast<std::uint32_t>(attr_size)).put(event.config);
     attr.put(event.period).put(sample_type_of(event)).put(std::uint64_t{4}).put(all);
@@ -220,8 +266,29 @@ class PerfDataBuilder {
     return names;
   }
 
+  [[nodiscard]] PerfDataBytes tracing_data() const {
+    PerfDataBytes data(order_);
+    if (tracepoints_.empty()) return data;
+    data.text("\x17\x08\x44tracing", 10).text("0.6", 4);
+    data.put(static_cast<std::uint8_t>(order_ == ByteOrder::little ? 0 : 1)).put(std::uint8_t{8});
+    data.put(std::uint32_t{4096});
+    data.text("header_page", 12).put(std::uint64_t{3}).text("abc", 3);
+    data.text("header_event", 13).put(std::uint64_t{1}).text("d", 1);
+    data.put(std::uint32_t{1}).put(std::uint64_t{2}).text("ef", 2);
+    data.put(static_cast<std::uint32_t>(tracepoints_.size()));
+    for (const PerfTracepoint& tracepoint : tracepoints_) {
+      data.text(tracepoint.system, tracepoint.system.size() + 1).put(std::uint32_t{1});
+      data.put(std::uint64_t{tracepoint.format.size()});
+      data.text(tracepoint.format, tracepoint.format.size());
+    }
+    // Symbols of the kernel, texts of printk, commands.
+    data.put(std::uint32_t{0}).put(std::uint32_t{0}).put(std::uint64_t{0});
+    return data;
+  }
+
   ByteOrder order_;
   std::vector<Event> events_;
+  std::vector<PerfTracepoint> tracepoints_;
   PerfDataBytes records_;
 };
 

@@ -16,7 +16,6 @@ namespace gprof::perf_data {
 namespace {
 
 constexpr std::uint64_t largest_attr = 4096;
-constexpr std::uint64_t largest_feature = std::uint64_t{64} << 20;
 constexpr std::size_t features_words = feature::end / 64;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
@@ -151,6 +150,9 @@ void PerfDataFile::read_features(std::span<const std::uint64_t> bits) {
 
 void PerfDataFile::note_feature(unsigned number, std::span<const std::byte> bytes) {
   switch (number) {
+    case feature::tracing_data:
+      note_tracing_data(bytes);
+      break;
     case feature::build_id:
       note_build_ids(bytes);
       break;
@@ -215,6 +217,10 @@ void PerfDataFile::note_build_id(std::span<const std::byte> body, std::uint16_t 
 
 void PerfDataFile::note_ids(std::uint32_t event) {
   for (const std::uint64_t id : attrs_[event].ids) events_.emplace(id, event);
+}
+
+void PerfDataFile::note_tracing_data(std::span<const std::byte> bytes) {
+  scheduler_formats_ = formats_in_tracing_data(bytes, "sched");
 }
 
 // The attribute, whose size it says itself, and ids.

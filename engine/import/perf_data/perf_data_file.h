@@ -21,6 +21,7 @@
 
 #include "engine/import/perf_data/perf_attr.h"
 #include "engine/import/perf_data/perf_bytes.h"
+#include "engine/import/perf_data/tracepoint_formats.h"
 #include "engine/support/expected.h"
 #include "engine/support/units.h"
 
@@ -49,6 +50,10 @@ class PerfDataFile {
   // Of the files in which samples are, in hexadecimal digits, by path.
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& build_ids() const {
     return build_ids_;
+  }
+  // Of the scheduler's tracepoints. Of a pipe, those that came so far.
+  [[nodiscard]] const std::vector<TracepointFormat>& scheduler_formats() const {
+    return scheduler_formats_;
   }
   // As uname has it: "x86_64"; empty if it is not known.
   [[nodiscard]] const std::string& machine() const { return machine_; }
@@ -82,6 +87,7 @@ class PerfDataFile {
   void note_attr(std::span<const std::byte> body);
   void note_update(std::span<const std::byte> body);
   void note_ids(std::uint32_t event);
+  void note_tracing_data(std::span<const std::byte> bytes);
   // Whether the record was about the recording as a whole.
   [[nodiscard]] bool note(const PerfRecord& record);
 
@@ -95,6 +101,7 @@ class PerfDataFile {
   std::vector<PerfAttr> attrs_;
   std::unordered_map<std::uint64_t, std::uint32_t> events_;  // by id
   std::map<std::string, std::string, std::less<>> build_ids_;
+  std::vector<TracepointFormat> scheduler_formats_;
   std::string machine_;
   Warnings warnings_;
 };

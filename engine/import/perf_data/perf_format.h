@@ -19,6 +19,8 @@ inline constexpr std::uint64_t file_header_size = 104;
 inline constexpr std::uint64_t pipe_header_size = 16;
 inline constexpr std::uint64_t record_header_size = 8;
 inline constexpr std::uint64_t smallest_attr = 64;  // PERF_ATTR_SIZE_VER0
+// Those that are read.
+inline constexpr std::uint64_t largest_feature = std::uint64_t{64} << 20;
 
 namespace record {
 inline constexpr std::uint32_t mmap = 1;
@@ -29,6 +31,8 @@ inline constexpr std::uint32_t fork = 7;
 inline constexpr std::uint32_t sample = 9;
 inline constexpr std::uint32_t mmap2 = 10;
 inline constexpr std::uint32_t lost_samples = 13;
+inline constexpr std::uint32_t switched = 14;
+inline constexpr std::uint32_t switched_on_cpu = 15;  // on a processor, whichever thread it is
 inline constexpr std::uint32_t last_of_kernel = 63;
 inline constexpr std::uint32_t attr = 64;
 inline constexpr std::uint32_t tracing_data = 66;
@@ -50,7 +54,9 @@ inline constexpr std::uint16_t guest_kernel = 4;
 inline constexpr std::uint16_t guest_user = 5;
 inline constexpr std::uint16_t mmap_data = 1 << 13;
 inline constexpr std::uint16_t comm_exec = 1 << 13;
-inline constexpr std::uint16_t has_build_id_size = 1 << 15;  // of a build-id record
+inline constexpr std::uint16_t switch_out = 1 << 13;          // of switched: else in
+inline constexpr std::uint16_t switch_out_preempt = 1 << 14;  // it could have gone on
+inline constexpr std::uint16_t has_build_id_size = 1 << 15;   // of a build-id record
 inline constexpr std::uint16_t mmap_build_id = 1 << 14;
 }  // namespace misc
 
@@ -92,6 +98,7 @@ inline constexpr std::uint64_t hardware_index = 1 << 17;
 namespace attr_flag {
 inline constexpr unsigned frequency = 10;
 inline constexpr unsigned sample_id_all = 18;
+inline constexpr unsigned context_switch = 26;
 }  // namespace attr_flag
 
 // Marks among the addresses of a call chain: what follows is of the kernel, of the program …
@@ -107,6 +114,7 @@ inline constexpr std::uint64_t guest_user = static_cast<std::uint64_t>(-2560);
 
 namespace feature {
 inline constexpr unsigned first = 1;
+inline constexpr unsigned tracing_data = 1;
 inline constexpr unsigned build_id = 2;
 inline constexpr unsigned arch = 6;
 inline constexpr unsigned event_description = 12;
@@ -117,8 +125,14 @@ inline constexpr unsigned end = 256;
 namespace event_type {
 inline constexpr std::uint32_t hardware = 0;
 inline constexpr std::uint32_t software = 1;
+inline constexpr std::uint32_t tracepoint = 2;
 inline constexpr std::uint32_t hardware_cache = 3;
 inline constexpr std::uint32_t raw = 4;
 }  // namespace event_type
+
+// Configurations of software events.
+namespace software_event {
+inline constexpr std::uint64_t context_switches = 3;
+}  // namespace software_event
 
 }  // namespace gprof::perf_data

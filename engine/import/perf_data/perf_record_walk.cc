@@ -51,7 +51,9 @@ class PerfDataFile::Walk {
     if (record.type == record::compressed || record.type == record::compressed2) {
       return unpack(record);
     }
+    const std::uint64_t behind = offset_;
     skip_what_follows(record);
+    if (record.type == record::tracing_data) return note_tracing_data(behind, offset_ - behind);
     show(record);
     return {};
   }
@@ -77,6 +79,13 @@ class PerfDataFile::Walk {
              ~std::uint64_t{7};
     }
     offset_ += std::min(size, file_.data_end_ - offset_);
+  }
+
+  Expected<void> note_tracing_data(std::uint64_t offset, std::uint64_t size) {
+    if (file_.is_noted_ || size > largest_feature) return {};
+    TRY_ASSIGN(const auto bytes, file_.bytes_.at(offset, size));
+    file_.note_tracing_data(bytes);
+    return {};
   }
 
   Expected<void> unpack(const PerfRecord& record) {

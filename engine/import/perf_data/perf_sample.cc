@@ -21,7 +21,7 @@ class SampleParser {
       sample_.chain = words(cursor_.fixed(8));
       sample_.has_chain = true;
     }
-    if (has(sample_bit::raw)) cursor_.skip(cursor_.fixed(4));
+    if (has(sample_bit::raw)) parse_raw();
     if (has(sample_bit::branch_stack)) parse_branches();
     if (has(sample_bit::regs_user)) parse_registers();
     if (has(sample_bit::stack_user)) parse_stack();
@@ -64,6 +64,13 @@ class SampleParser {
     std::uint64_t counters = 1;
     if ((format & read_bit::group) != 0) counters = std::min<std::uint64_t>(cursor_.fixed(8), most);
     cursor_.skip(8 * (times + counters * of_each));
+  }
+
+  void parse_raw() {
+    const std::uint64_t size = cursor_.fixed(4);
+    const auto begin = static_cast<std::size_t>(cursor_.position());
+    cursor_.skip(size);
+    if (!cursor_.ended_early()) sample_.raw = body_.subspan(begin, static_cast<std::size_t>(size));
   }
 
   void parse_branches() {
@@ -133,17 +140,36 @@ std::optional<PerfSampleRecord> parse_sample(const PerfRecord& record, const Per
   return SampleParser(record, attr, order).parse();
 }
 
-std::uint64_t time_of_other(const PerfRecord& record, const PerfAttr& attr, ByteOrder order) {
-  if (!attr.sample_id_all || (attr.sample_type & sample_bit::time) == 0) return 0;
-  // It ends with these numbers, the time before them.
-  std::uint64_t after = 8;
+namespace {
+
+// The time stands before these numbers, with which the record ends; none if there is none.
+std::optional<std::size_t> place_of_time(const PerfRecord& record, const PerfAttr& attr) {
+  if (!attr.sample_id_all || (attr.sample_type & sample_bit::time) == 0) return std::nullopt;
+  std::size_t after = 8;
   for (const std::uint64_t bit :
        {sample_bit::id, sample_bit::stream_id, sample_bit::cpu, sample_bit::identifier}) {
     if ((attr.sample_type & bit) != 0) after += 8;
   }
-  if (record.body.size() < after) return 0;
-  return stored_integer<std::uint64_t>(
-      record.body.data() + static_cast<std::size_t>(record.body.size() - after), order);
+  if (record.body.size() < after) return std::nullopt;
+  return record.body.size() - after;
+}
+
+}  // namespace
+
+std::uint64_t time_of_other(const PerfRecord& record, const PerfAttr& attr, ByteOrder order) {
+  const auto place = place_of_time(record, attr);
+  return place ? stored_integer<std::uint64_t>(record.body.data() + *place, order) : 0;
+}
+
+std::optional<PerfRecordOrigin> origin_of_other(const PerfRecord& record, const PerfAttr& attr,
+                                                ByteOrder order) {
+  const auto place = place_of_time(record, attr);
+  // Process and thread are stored before it.
+  if (!place || *place < 8 || (attr.sample_type & sample_bit::tid) == 0) return std::nullopt;
+  const std::byte* time = record.body.data() + *place;
+  return PerfRecordOrigin{stored_integer<std::uint32_t>(time - 8, order),
+                          stored_integer<std::uint32_t>(time - 4, order),
+                          stored_integer<std::uint64_t>(time, order)};
 }
 
 }  // namespace gprof::perf_data

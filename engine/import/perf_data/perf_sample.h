@@ -43,6 +43,7 @@ struct PerfSampleRecord {
   bool has_chain = false;
   StoredWords chain;                 // addresses and marks, the innermost first
   StoredWords branches;              // three words each: from, to, flags; the last one first
+  std::span<const std::byte> raw;    // the fields of a tracepoint
   std::uint64_t registers_abi = 0;   // 0: the sample has none; 1: of 32 bits; 2: of 64
   StoredWords registers;             // those that the event has stored, ascending by number
   std::span<const std::byte> stack;  // the copy of the stack from its pointer on
@@ -53,6 +54,16 @@ struct PerfSampleRecord {
                                                           const PerfAttr& attr, ByteOrder order);
 [[nodiscard]] std::optional<PerfSampleRecord> parse_sample(const PerfRecord& record,
                                                            const PerfAttr& attr, ByteOrder order);
+
+// Whose and when another record is; none if it does not say.
+struct PerfRecordOrigin {
+  std::uint32_t process = 0;
+  std::uint32_t thread = 0;
+  std::uint64_t time = 0;
+};
+[[nodiscard]] std::optional<PerfRecordOrigin> origin_of_other(const PerfRecord& record,
+                                                              const PerfAttr& attr,
+                                                              ByteOrder order);
 
 // When another record was written; 0 if it does not say.
 [[nodiscard]] std::uint64_t time_of_other(const PerfRecord& record, const PerfAttr& attr,
