@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/imported_waits.h"
 #include "engine/matching.h"
 #include "engine/profile/external_functions.h"
 #include "engine/recording.h"
@@ -72,6 +73,9 @@ Expected<RecordedRun> RunReader::read_run(const std::string& path, const Program
   TRY_ASSIGN(run.file, read_one(path, program, sum.runs().warnings));
   TRY(check_belongs_together(program, run.file.raw, path, run.file.modified));
   run.functions = functions_of(run.file, request_.debug_files);
+  if (run.file.sidecar) {
+    name_waits(*run.file.sidecar, run.file.own_modules, program.symbols(), *run.functions);
+  }
   for (const ProfileFile& other : run.file.others) {
     run.other_functions.push_back(functions_of(other, request_.debug_files));
   }

@@ -40,9 +40,9 @@ std::string part_metric(std::string_view kind) { return fmt::format("{}.{}", wai
 bool has_waits(const ProfileFile& file) { return file.sidecar && !file.sidecar->waits.empty(); }
 
 // Samples a second; 0 if they are of another unit, which does not add up with waits. A file without
-// samples has no rate of its own.
+// samples has no rate of its own. perf has clocks by other names.
 double cpu_rate(const ProfileFile& file) {
-  if (file.metric.name != cpu_metric || file.metric.unit != "seconds") return 0;
+  if (file.metric.kind != MetricKind::sampled || file.metric.unit != "seconds") return 0;
   return file.raw.rate > 0 ? file.raw.rate : file.sidecar->process.requested_rate;
 }
 

@@ -45,6 +45,14 @@ std::string event_metric_name(std::string_view event) {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+// libc.so.6, libc-2.31.so, libpthread-2.31.so, ld-musl-x86_64.so.1
+bool is_c_library_file(std::string_view path) {
+  const std::string_view name = last_part(path);
+  return name.starts_with("libc.so") || name.starts_with("libc-2") ||
+         name.starts_with("libc.musl") || name.starts_with("libpthread") ||
+         name.starts_with("ld-musl");
+}
+
 std::optional<std::string_view> take_line(std::string_view& text) {
   if (text.empty()) return std::nullopt;
   const std::size_t end = text.find('\n');

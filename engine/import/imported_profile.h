@@ -104,6 +104,9 @@ struct ImportedProfile {
 
 [[nodiscard]] std::string_view last_part(std::string_view path);
 
+// Whether a file of that name is the C library, or a part of it.
+[[nodiscard]] bool is_c_library_file(std::string_view path);
+
 // Finds functions by the names that tools give them: linkage names or demangled ones.
 class NamedFunctions {
  public:

@@ -179,7 +179,9 @@ std::uint64_t PerfEvent::unplaced_samples(const SymbolTable& symbols) const {
 
 bool PerfEvent::is_clock() const {
   const std::string_view event = without_modifiers(name_);
-  return event == "cpu-clock" || event == "task-clock";
+  // With terms of its own: `cpu-clock/freq=999/`.
+  const std::string_view clock = event.substr(0, event.find('/'));
+  return clock == "cpu-clock" || clock == "task-clock";
 }
 
 // The time between samples is known if it is the same for all and the event is a clock.

@@ -78,7 +78,41 @@ std::optional<PerfFrame> parse_frame(std::string_view line) {
   return frame;
 }
 
+// The word behind the last `name=`; empty if there is none. Commands may hold anything.
+std::string_view last_value(std::string_view text, std::string_view name) {
+  const std::size_t begin = text.rfind(name);
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin + name.size());
+  return take_word(text);
+}
+
+// `command:12 [120]`
+std::string_view number_behind_colon(std::string_view text) {
+  text = text.substr(0, std::min(text.rfind('['), text.size()));
+  const std::size_t colon = text.rfind(':');
+  return colon == std::string_view::npos ? std::string_view() : trim(text.substr(colon + 1));
+}
+
 }  // namespace
+
+std::optional<PerfSwitch> parse_perf_switch(std::string_view fields) {
+  const std::size_t arrow = fields.rfind("==>");
+  if (arrow == std::string_view::npos) return std::nullopt;
+  const std::string_view before = trim(fields.substr(0, arrow));
+  const std::string_view after = trim(fields.substr(arrow + 3));
+  std::string_view state = last_value(before, "prev_state=");
+  std::string_view previous = last_value(before, "prev_pid=");
+  std::string_view next = last_value(after, "next_pid=");
+  if (state.empty()) {
+    state = before.substr(before.find_last_of(" \t") + 1);
+    previous = number_behind_colon(before);
+    next = number_behind_colon(after);
+  }
+  if (state.empty() || !parse_number(previous) || !parse_number(next)) return std::nullopt;
+  constexpr std::string_view waiting = "SDTt";
+  return PerfSwitch{thread_number(previous), thread_number(next),
+                    waiting.find(state.front()) != std::string_view::npos, state.front() == 'D'};
+}
 
 std::optional<PerfSample> parse_perf_header(std::string_view line) {
   if (line.empty() || line.front() == '\t' || line.front() == '#') return std::nullopt;
@@ -101,6 +135,7 @@ std::optional<PerfSample> parse_perf_header(std::string_view line) {
   }
   if (word.size() < 2 || !word.ends_with(':')) return std::nullopt;
   sample.event = word.substr(0, word.size() - 1);
+  sample.fields = rest;
   if (const auto frame = parse_frame(rest)) sample.frames.push_back(*frame);
   sample.has_frame = !sample.frames.empty();
   return sample;

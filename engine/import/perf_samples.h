@@ -29,9 +29,20 @@ struct PerfSample {
   std::uint64_t time = 0;
   std::uint64_t period = 0;  // 0 if not given
   std::string_view event;
+  std::string_view fields;        // what a tracepoint says
   bool has_frame = false;         // on the same line: there is no call chain
   std::vector<PerfFrame> frames;  // the innermost first
 };
+
+// What a sample of `sched:sched_switch` says: `prev_comm=a prev_pid=1 prev_prio=120 prev_state=S
+// ==> next_comm=b next_pid=2 next_prio=120`, or `a:1 [120] S ==> b:2 [120]`.
+struct PerfSwitch {
+  std::uint32_t previous = 0;
+  std::uint32_t next = 0;
+  bool waits = false;        // the previous thread could not have gone on
+  bool is_for_disk = false;  // it cannot be interrupted
+};
+[[nodiscard]] std::optional<PerfSwitch> parse_perf_switch(std::string_view fields);
 
 // The first line of a sample, without its frames.
 [[nodiscard]] std::optional<PerfSample> parse_perf_header(std::string_view line);

@@ -11,6 +11,8 @@
 #include "engine/import/perf_event.h"
 #include "engine/import/perf_samples.h"
 #include "engine/import/text_tokens.h"
+#include "engine/import/thread_waits.h"
+#include "engine/import/wait_cause.h"
 
 namespace gprof {
 namespace {
@@ -38,6 +40,14 @@ bool is_outermost(std::string_view symbol) {
   return std::any_of(names.begin(), names.end(),
                      [&](std::string_view name) { return symbol.starts_with(name); });
 }
+
+constexpr std::string_view kernel_file = "[kernel";
+
+bool is_switch(std::string_view event) {
+  return event == "sched:sched_switch" || event.starts_with("sched:sched_switch:");
+}
+
+bool is_of_scheduler(std::string_view event) { return event.starts_with("sched:"); }
 
 struct EventCount {
   std::string_view name;
@@ -67,6 +77,8 @@ class PerfScript {
   std::uint32_t module_of(std::string_view file);
   std::uint32_t thread_of(const PerfSample& sample);
   void take(const PerfSample& sample);
+  void take_switch(const PerfSample& sample, const PerfEvent::Sample& taken);
+  [[nodiscard]] WaitCause cause_of(const PerfSample& sample, bool is_for_disk) const;
   [[nodiscard]] Expected<void> check_program() const;
   void warn_of_events();
   [[nodiscard]] ImportedProfile take_profiles();
@@ -87,6 +99,9 @@ class PerfScript {
   std::size_t bytes_of_modules_ = 0;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> thread_places_;
   PerfRecording recording_;
+  bool has_switches_ = false;
+  std::uint64_t last_time_ = 0;
+  ThreadWaits waits_;
 };
 
 void PerfScript::look_through() {
@@ -115,6 +130,7 @@ void PerfScript::look_through() {
     }
   });
   if (counts.empty()) return;
+  last_time_ = last;
   recording_.timeline = PerfTimeline(first, last);
   find_events(counts);
   const auto most =
@@ -124,9 +140,12 @@ void PerfScript::look_through() {
 }
 
 void PerfScript::find_events(const std::vector<EventCount>& counts) {
-  const auto most = std::max_element(
-      counts.begin(), counts.end(),
-      [](const EventCount& a, const EventCount& b) { return a.samples < b.samples; });
+  // Events of the scheduler say when threads run, and nothing of what they do then.
+  const auto most = std::ranges::max_element(counts, {}, [](const EventCount& event) {
+    return std::pair(!is_of_scheduler(event.name), event.samples);
+  });
+  has_switches_ =
+      std::ranges::any_of(counts, [](const EventCount& event) { return is_switch(event.name); });
   events_.emplace_back(std::string(most->name));
   for (const EventCount& event : counts) {
     if (event.name != most->name) events_.emplace_back(std::string(event.name));
@@ -204,7 +223,52 @@ void PerfScript::take(const PerfSample& sample) {
   taken.slice = recording_.timeline.slice_at(sample.time);
   taken.is_chain = !sample.has_frame;
   taken.is_complete = is_outermost(outermost);
+  if (is_switch(sample.event)) {
+    take_switch(sample, taken);
+  } else if (has_switches_) {
+    waits_.note(ThreadWaits::Sign::ran, sample.thread, sample.time);
+  }
   events_[event->second].add(std::move(taken));
+}
+
+WaitCause PerfScript::cause_of(const PerfSample& sample, bool is_for_disk) const {
+  using Code = WaitingFrame::Code;
+  std::vector<WaitingFrame> frames;
+  // From the outermost in: what was inlined is of the file of the frame that it is in.
+  Code code = Code::library;
+  std::uint64_t address = 0;
+  for (auto frame = sample.frames.rbegin(); frame != sample.frames.rend(); ++frame) {
+    if (!frame->is_inlined) {
+      code = is_of_program(*frame)                  ? Code::program
+             : frame->file.starts_with(kernel_file) ? Code::kernel
+             : is_c_library_file(frame->file)       ? Code::c_library
+                                                    : Code::library;
+    } else if (frame->address != address) {
+      // perf does not always print that frame of the C library.
+      code = Code::c_library;
+    }
+    address = frame->address;
+    frames.push_back({code, frame->symbol});
+  }
+  std::ranges::reverse(frames);
+  const auto cause = cause_of_wait(frames);
+  return cause ? *cause : WaitCause{is_for_disk ? WaitKind::io : WaitKind::other, {}};
+}
+
+// Without a call chain it is not known whose it is: commands of threads are any.
+void PerfScript::take_switch(const PerfSample& sample, const PerfEvent::Sample& taken) {
+  const auto change = parse_perf_switch(sample.fields);
+  if (!change) return;
+  if (sample.thread != 0) waits_.note_number(change->previous, sample.thread);
+  if (change->next != 0) {
+    waits_.note_numbered(ThreadWaits::Sign::switched_in, change->next, sample.time);
+  }
+  if (sample.thread == 0 ||
+      std::ranges::find(taken.frames, 0U, &ModuleAddress::module) == taken.frames.end()) {
+    return waits_.note(ThreadWaits::Sign::ran, sample.thread, sample.time);
+  }
+  waits_.switch_out({sample.thread, taken.thread, sample.time, change->waits, taken.is_complete,
+                     cause_of(sample, change->is_for_disk), taken.frames});
 }
 
 Expected<void> PerfScript::check_program() const {
@@ -229,6 +293,7 @@ void PerfScript::warn_of_events() {
   for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
     warn(std::move(message));
   }
+  if (auto message = waits_.message()) warn(*std::move(message));
 }
 
 ImportedProfile PerfScript::take_profiles() {
@@ -236,6 +301,7 @@ ImportedProfile PerfScript::take_profiles() {
   for (std::size_t i = 1; i < events_.size(); ++i) {
     first.others.push_back(events_[i].take_profile(recording_, target_.symbols));
   }
+  waits_.give_to(*first.sidecar);
   return first;
 }
 
@@ -251,6 +317,7 @@ Expected<ImportedProfile> PerfScript::read() {
                  path_, std::nullopt};
   }
   for_each_perf_sample(text_, [&](const PerfSample& sample) { take(sample); });
+  waits_.finish(recording_.timeline, last_time_, false);
   TRY(check_program());
   warn_of_events();
   return take_profiles();

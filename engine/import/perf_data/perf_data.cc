@@ -12,6 +12,7 @@
 #include "engine/import/perf_data/perf_recording_reader.h"
 #include "engine/import/perf_data/perf_sample.h"
 #include "engine/import/perf_data/perf_unwinder.h"
+#include "engine/import/perf_data/perf_waits.h"
 #include "engine/import/perf_event.h"
 
 namespace gprof {
@@ -40,7 +41,8 @@ class PerfDataReader {
         seen_(perf_data::look_through(file_, false)),
         modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified()),
         unwinder_(seen_.processes, modules_, program, file_.order()),
-        chains_(seen_.processes, modules_, target.symbols, &unwinder_) {}
+        chains_(seen_.processes, modules_, target.symbols, &unwinder_),
+        waits_(file_, seen_.processes, modules_) {}
 
   Expected<ImportedProfile> read() {
     TRY(check_program());
@@ -50,11 +52,19 @@ class PerfDataReader {
     // Samples weigh their periods, as perf has it.
     recording_.has_several_events = true;
     make_events();
+    const auto places = [&](std::uint32_t process, std::uint32_t thread, std::uint64_t time) {
+      return thread_of(process, thread, time);
+    };
     const auto walked = file_.for_each_record([&](const PerfRecord& record) {
-      if (record.type == perf_data::record::sample) take(record);
+      if (record.type == perf_data::record::sample) {
+        take(record);
+      } else {
+        waits_.take_other(record, places);
+      }
       return true;
     });
     if (!walked) seen_.damage = walked.error();
+    waits_.finish(recording_.timeline, seen_.last_time);
     TRY(check_samples());
     warn_of_file();
     warn_of_events();
@@ -71,7 +81,8 @@ class PerfDataReader {
   [[nodiscard]] Expected<void> check_samples() const;
   void find_kernel();
   void make_events();
-  [[nodiscard]] std::uint32_t thread_of(const PerfSampleRecord& sample);
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t process, std::uint32_t thread,
+                                        std::uint64_t time);
   void take(const PerfRecord& record);
   void warn_of_file();
   void warn_of_events();
@@ -84,6 +95,7 @@ class PerfDataReader {
   perf_data::PerfModules modules_;
   perf_data::PerfUnwinder unwinder_;
   perf_data::PerfChains chains_;
+  perf_data::PerfWaits waits_;
   PerfRecording recording_;
   // Places of an attribute's metrics among the events; none of those that are left out.
   struct Metrics {
@@ -140,6 +152,8 @@ Expected<void> PerfDataReader::check_samples() const {
     if (event.is_of_program()) return {};
     samples += event.samples();
   }
+  // Switches without stacks are of the program as well.
+  if (samples > 0 && !waits_.empty()) return {};
   const std::string recorded = programs();
   return mismatch(
       fmt::format("none of its {} samples is of {}; name the program that was recorded{}", samples,
@@ -171,12 +185,13 @@ void PerfDataReader::make_events() {
   }
 }
 
-std::uint32_t PerfDataReader::thread_of(const PerfSampleRecord& sample) {
+std::uint32_t PerfDataReader::thread_of(std::uint32_t process, std::uint32_t number,
+                                        std::uint64_t time) {
   const auto next = static_cast<std::uint32_t>(recording_.threads.size());
-  const auto known = threads_.find({sample.process, sample.thread});
+  const auto known = threads_.find({process, number});
   if (known != threads_.end()) {
     SidecarThread& thread = recording_.threads[known->second];
-    thread.start_time = std::min(thread.start_time, sample.time);
+    thread.start_time = std::min(thread.start_time, time);
     return known->second;
   }
   const std::uint64_t most = most_threads + file_.size() / sizeof(SidecarThread) /
@@ -185,12 +200,12 @@ std::uint32_t PerfDataReader::thread_of(const PerfSampleRecord& sample) {
     recording_.threads_left_out = true;
     return no_thread;
   }
-  threads_.emplace(std::pair(sample.process, sample.thread), next);
+  threads_.emplace(std::pair(process, number), next);
   SidecarThread& thread = recording_.threads.emplace_back();
-  thread.process = sample.process;
-  thread.thread = sample.thread;
-  thread.start_time = sample.time;
-  thread.name = seen_.processes.name_of(sample.process, sample.thread);
+  thread.process = process;
+  thread.thread = number;
+  thread.start_time = time;
+  thread.name = seen_.processes.name_of(process, number);
   return next;
 }
 
@@ -212,8 +227,9 @@ void PerfDataReader::take(const PerfRecord& record) {
   chains_.take(*sample, record.misc, attr, taken);
   if (taken.frames.size() > longest_chain) taken.frames.resize(longest_chain);
   taken.period = sample->period;
-  taken.thread = thread_of(*sample);
+  taken.thread = thread_of(sample->process, sample->thread, sample->time);
   taken.slice = recording_.timeline.slice_at(sample->time);
+  waits_.take(*number, *sample, taken);
   if (metrics.weights && sample->weight > 0) {
     PerfEvent::Sample weight = taken;
     weight.period = sample->weight;
@@ -259,6 +275,7 @@ void PerfDataReader::warn_of_events() {
   for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
     warn(std::move(message));
   }
+  if (auto message = waits_.message()) warn(*std::move(message));
 }
 
 ImportedProfile PerfDataReader::take_profiles() {
@@ -268,10 +285,12 @@ ImportedProfile PerfDataReader::take_profiles() {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (events_[i].samples() > 0) order.push_back(i);
   }
-  // The one with most samples comes first, the others as perf has them.
-  const auto most = std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return events_[a].samples() < events_[b].samples();
-  });
+  // The one with most samples comes first, the others as perf has them. Those of the scheduler say
+  // when threads run, and nothing of what they do then.
+  const auto rank = [&](std::size_t event) {
+    return std::pair(!events_[event].name().starts_with("sched:"), events_[event].samples());
+  };
+  const auto most = std::ranges::max_element(order, {}, rank);
   std::rotate(order.begin(), most, most + 1);
   std::vector<ImportedProfile> profiles;
   for (const std::size_t i : order) {
@@ -280,6 +299,7 @@ ImportedProfile PerfDataReader::take_profiles() {
     profiles.push_back(std::move(profile));
   }
   ImportedProfile first = std::move(profiles.front());
+  waits_.give_to(*first.sidecar);
   first.others.assign(std::make_move_iterator(profiles.begin() + 1),
                       std::make_move_iterator(profiles.end()));
   return first;

@@ -12,17 +12,13 @@ namespace {
 
 enum ModuleKind : std::uint8_t { other_code = 0, c_library, loader, of_system };
 
-// libc.so.6, libc-2.31.so, libpthread-2.31.so, ld-linux-x86-64.so.2, ld-musl-x86_64.so.1
+// Loaders: ld-linux-x86-64.so.2, ld-2.31.so
 ModuleKind kind_of_file(std::string_view path) {
+  if (is_c_library_file(path)) return c_library;
   const std::string_view name = last_part(path);
-  if (name.starts_with("ld-musl")) return c_library;
-  if (name.starts_with("ld-linux") || name.starts_with("ld-2") || name.starts_with("ld.so") ||
-      name.starts_with("ld64.so")) {
-    return loader;
-  }
-  const bool is_one = name.starts_with("libc.so") || name.starts_with("libc-2") ||
-                      name.starts_with("libc.musl") || name.starts_with("libpthread");
-  return is_one ? c_library : other_code;
+  const bool is_loader = name.starts_with("ld-linux") || name.starts_with("ld-2") ||
+                         name.starts_with("ld.so") || name.starts_with("ld64.so");
+  return is_loader ? loader : other_code;
 }
 
 }  // namespace

@@ -34,6 +34,9 @@ class PerfModules {
   [[nodiscard]] bool has_program() const { return has_program_; }
   // What was recorded of the program if it was another build: that one's build-id.
   [[nodiscard]] const std::string& other_build() const { return other_build_; }
+  [[nodiscard]] bool is_program(std::uint32_t file) const {
+    return file < is_program_.size() && is_program_[file];
+  }
   // Of the build that was recorded; empty if it is not known.
   [[nodiscard]] const std::string& program_build() const { return program_build_; }
 
