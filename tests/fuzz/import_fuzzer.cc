@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/gmon/sidecar_parts.h"
 #include "engine/import/callgrind.h"
 #include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
@@ -71,7 +72,27 @@ void check_parts(const std::vector<Whole>& wholes, const std::vector<SidecarPart
   }
 }
 
+// As strict as the reader of sidecars.
+void check_waits(const Sidecar& sidecar) {
+  std::vector<WholeCount> wholes;
+  for (const SidecarWait& wait : sidecar.waits) {
+    require(wait.longest <= wait.total && wait.times > 0, "a wait has times");
+    require(wait.function < sidecar.names.size(), "a wait's function is there");
+    wholes.push_back(count_of_whole(wait));
+  }
+  require(!find_problem(sidecar.waits, sidecar.wait_stacks.size()), "waits are ascending");
+  require(!find_problem(sidecar.wait_parts, wholes, sidecar), "parts of waits are sound");
+  for (const SidecarStack& stack : sidecar.wait_stacks) {
+    require(!stack.frames.empty(), "a wait has a place");
+    for (const ModuleAddress& frame : stack.frames) {
+      require(frame.module < sidecar.modules.size() || frame.module == no_module,
+              "the module of a wait's frame is there");
+    }
+  }
+}
+
 void check_sidecar(const Sidecar& sidecar) {
+  check_waits(sidecar);
   require(sidecar.slices <= gprof_formats::most_slices, "slices are bounded");
   check_parts(sidecar.samples, sidecar.sample_parts, sidecar);
   if (!sidecar.stacks.empty()) check_parts(sidecar.stacks, sidecar.stack_parts, sidecar);
