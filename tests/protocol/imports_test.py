@@ -46,6 +46,87 @@ int main(int count, char **words) {
   return 0;
 }
 """
+# Prints what each took by the clock.
+WAITS = """\
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int ends[2];
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+__attribute__((noinline)) void rest(int milliseconds) {
+  struct timespec time = {0, milliseconds * 1000000L};
+  nanosleep(&time, 0);
+}
+
+__attribute__((noinline)) void sleeps(void) {
+  for (int i = 0; i < 10; ++i) rest(20);
+}
+
+static void *hold(void *unused) {
+  pthread_mutex_lock(&lock);
+  if (write(ends[1], "h", 1) != 1) return unused;
+  rest(200);
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+
+__attribute__((noinline)) void locks(void) {
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+}
+
+__attribute__((noinline)) void reads(void) {
+  char c;
+  for (int i = 0; i < 4; ++i)
+    if (read(ends[0], &c, 1) != 1) return;
+}
+
+__attribute__((noinline)) void waits(pid_t child) { waitpid(child, 0, 0); }
+
+int main(void) {
+  pthread_t other;
+  char c;
+  double times[5];
+  if (pipe(ends)) return 1;
+  times[0] = now();
+  sleeps();
+  times[1] = now();
+  printf("sleeps %f\\n", times[1] - times[0]);
+  pthread_create(&other, 0, hold, 0);
+  if (read(ends[0], &c, 1) != 1) return 1;
+  times[1] = now();
+  locks();
+  printf("locks %f\\n", now() - times[1]);
+  pthread_join(other, 0);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 4; ++i) {
+      rest(50);
+      if (write(ends[1], "x", 1) != 1) _exit(1);
+    }
+    rest(200);
+    _exit(0);
+  }
+  times[2] = now();
+  reads();
+  times[3] = now();
+  waits(child);
+  times[4] = now();
+  printf("reads %f\\nwaits %f\\n", times[3] - times[2], times[4] - times[3]);
+  return 0;
+}
+"""
 # "1,234 (12.3%)  text" and the line's number before it, of annotated sources.
 COST = re.compile(r"^\s*([\d,]+) \([ \d.]+%\)\s\s(.*)$")
 
@@ -272,6 +353,61 @@ class Imports(FeatureTest):
             self.assertEqual([(row["name"], round(row["selfSeconds"], 6)) for row in rows],
                              [("leaf", 0.03)])
             self.assertEqual(editor.messages, [])
+
+    def test_waits_by_hand(self):
+        self.build("-O0")
+        names = {name: int(address, 16) for address, _, name in
+                 (line.split() for line in run(["nm", "prog"], self.folder).splitlines()
+                  if len(line.split()) == 3)}
+        own = "".join(f"\t{names[name] + 0x550000000000 + offset:x} {name}+0x{offset:x} ({self.folder}/prog)\n"
+                      for name, offset in (("work", 32), ("main", 64)))
+
+        def change(thread, time, state, follows, frames):
+            return (f"prog {thread} [003] {time}: sched:sched_switch: prev_comm=prog prev_pid={thread} "
+                    f"prev_prio=120 prev_state={state} ==> next_comm=prog next_pid={follows} next_prio=120\n"
+                    f"\tffffffff82265ec8 __schedule+0x628 ([kernel.kallsyms])\n{frames}\n")
+
+        read = f"\tffffffff8144aa4d __x64_sys_read+0x12d ([kernel.kallsyms])\n{own}"
+        text = f"prog 12 [003] 8.20: 1000000 cpu-clock: \n{own}\n"
+        text += "".join(change(12, f"{9 + i}.00", "S", 0, read) + change(0, f"{9 + i}.25", "R", 12, "")
+                        for i in range(4))
+        (self.folder / "perf.txt").write_text(text + change(12, "13.50", "R+", 7, own))
+        waits = self.command("report", "--accurate", "-b", "--metric", "wait.io", "-q", "prog", "perf.txt")
+        self.assertRegex(waits, r"(?m)^\[\d+\] +100\.0 +0\.00 +1\.00 .*work")
+        time = self.command("report", "--accurate", "-b", "-p", "prog", "perf.txt")
+        self.assertRegex(time, r"(?m)^100\.00 +0\.00 +0\.00 .*work")
+        # Of its two metrics, that of CPU time comes first.
+        document = json.loads(self.command("export", "--format=json", "prog", "perf.txt"))
+        self.assertEqual([metric["name"] for metric in document["metrics"]
+                          if metric["name"] in ("cpu-clock", "sched:sched_switch", "wait", "wait.io", "wall")],
+                         ["cpu-clock", "sched:sched_switch", "wait", "wait.io", "wall"])
+        with self.session("perf.txt") as editor:
+            line = self.workspace.line_of("prog.c", "int work(int n)")
+            editor.open("prog.c")
+            self.assertIn("Waits 1.00 s", editor.hover("prog.c", line, "work"))
+
+    def test_waits_that_perf_records(self):
+        require("perf")
+        self.workspace.write("waits.c", WAITS)
+        run(["gcc", "-g", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread", "waits.c",
+             "-o", "waits"], self.folder)
+        recorded = subprocess.run(["perf", "record", "-e", "cpu-clock/freq=499/", "-e", "sched:sched_switch",
+                                   "--switch-events", "--call-graph", "dwarf", "-o", "perf.data", "./waits"],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=120)
+        if recorded.returncode != 0:
+            raise unittest.SkipTest("skipped: perf may not record switches of threads here")
+        took = {name: float(seconds) for name, seconds in re.findall(r"(\w+) ([\d.]+)", recorded.stdout)}
+        self.assertEqual(set(took), {"sleeps", "locks", "reads", "waits"}, recorded)
+        document = json.loads(self.command("export", "--format=json", "--metric", "wait", "waits", "perf.data"))
+        totals = {function["name"]: function["total"] for function in document["functions"]}
+        for name, seconds in took.items():
+            # It is on the way into the wait and out of it as well.
+            self.assertAlmostEqual(totals[name], seconds, delta=0.05 * seconds + 0.01, msg=name)
+        for kind, name in (("sleep", "sleeps"), ("lock", "locks"), ("io", "reads"), ("child", "waits")):
+            document = json.loads(self.command("export", "--format=json", "--metric", f"wait.{kind}", "waits",
+                                               "perf.data"))
+            totals = {function["name"]: function["total"] for function in document["functions"]}
+            self.assertGreater(totals.get(name, 0), 0.8 * took[name], kind)
 
     def functions(self, *words):
         document = json.loads(self.command("export", "--format=json", *words))
