@@ -31,6 +31,19 @@ class WaitNames {
     }
   }
 
+  // How the kernel switches is the same in all of them: a wait is at what called the scheduler.
+  void drop_scheduler(SidecarStack& stack) const {
+    std::size_t dropped = 0;
+    while (dropped + 1 < stack.frames.size() &&
+           is_of_scheduler(stack.frames[dropped], dropped == 0)) {
+      ++dropped;
+    }
+    if (dropped == 0) return;
+    stack.frames.erase(stack.frames.begin(),
+                       stack.frames.begin() + static_cast<std::ptrdiff_t>(dropped));
+    stack.frames.front().address = code_address(stack.frames.front().address, false);
+  }
+
   void name(SidecarWait& wait) {
     std::vector<WaitingFrame> frames;
     const SidecarStack& stack = sidecar_.wait_stacks[wait.stack];
@@ -45,6 +58,14 @@ class WaitNames {
   }
 
  private:
+  [[nodiscard]] bool is_of_scheduler(const ModuleAddress& frame, bool innermost) const {
+    if (frame.module >= codes_.size() || codes_[frame.module] != WaitingFrame::Code::kernel) {
+      return false;
+    }
+    const std::string_view name = named(frame, innermost).name;
+    return name.starts_with("__schedule") || name.starts_with("schedule");
+  }
+
   [[nodiscard]] WaitingFrame named(const ModuleAddress& frame, bool innermost) const {
     const WaitingFrame::Code code = codes_[frame.module];
     const Address place = code_address(frame.address, innermost);
@@ -75,6 +96,7 @@ void name_waits(Sidecar& sidecar, const std::vector<bool>& own_modules, const Sy
   for (SidecarWait& wait : sidecar.waits) {
     if (sidecar.name_of(wait).empty()) names.name(wait);
   }
+  for (SidecarStack& stack : sidecar.wait_stacks) names.drop_scheduler(stack);
 }
 
 }  // namespace gprof
