@@ -52,6 +52,10 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
   if (process.start_time != 0 && process.end_time > process.start_time) {
     figures.ran.push_back({process.start_time, process.end_time});
   }
+  figures.measures_waits = (process.flags & process_flags::with_waits) != 0;
+  for (const SidecarWait& wait : sidecar.waits) {
+    figures.waited = saturating_add(figures.waited, wait.total);
+  }
   figures.threads = sidecar.threads.size();
   figures.lost_calls = process.lost_calls;
   figures.lost_samples = process.lost_samples;
@@ -78,6 +82,8 @@ void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   if (total.source == SampleSource::none) total.source = other.source;
   total.has_timer = total.has_timer && other.has_timer;
   total.ran.insert(total.ran.end(), other.ran.begin(), other.ran.end());
+  total.measures_waits = total.measures_waits || other.measures_waits;
+  add(total.waited, other.waited);
   total.threads += other.threads;
   add(total.lost_calls, other.lost_calls);
   add(total.lost_samples, other.lost_samples);

@@ -35,6 +35,8 @@ struct ProfileFigures {
   SampleSource source = SampleSource::none;
   bool has_timer = true;      // the system provided a clock for sampling
   std::vector<TimeSpan> ran;  // one per process
+  bool measures_waits = false;
+  std::uint64_t waited = 0;  // nanoseconds, of all threads
   std::size_t threads = 0;
   std::uint64_t lost_calls = 0;
   std::uint64_t lost_samples = 0;

@@ -237,6 +237,11 @@ TEST_CASE("a program that waited is told so") {
   figures.cpu_time = 2 * second;
   figures.samples = 200;
   CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU");
+  SECTION("how long it waited is told if that was measured") {
+    figures.measures_waits = true;
+    figures.waited = 8'200 * millisecond;
+    CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU, waited 8.2 s");
+  }
   SECTION("the start of a short program is no waiting") {
     figures = figures_at(100, 1, millisecond);
     figures.ran = {{100 * second, 100 * second + 5 * millisecond}};
