@@ -122,23 +122,30 @@ std::optional<SourceLocation> ProgramSources::location_in_function(Address call)
 }
 
 std::optional<SourceLocation> ProgramSources::find_location_in_function(Address call) const {
+  const std::vector<SourceLocation> locations = locations_of_call(call);
+  if (locations.empty()) return std::nullopt;
+  return locations.back();
+}
+
+std::vector<SourceLocation> ProgramSources::locations_of_call(Address call) const {
+  if (debug_information_ == nullptr) return {};
   const auto unit_index = debug_information_->unit_at(call);
-  if (!unit_index) return std::nullopt;
+  if (!unit_index) return {};
   const auto holder = unit(*unit_index);
   const LineExtent* extent = holder->extent_at(call);
-  if (extent == nullptr) return std::nullopt;
-  SourceLocation location = {extent->file, extent->line};
+  if (extent == nullptr) return {};
+  std::vector<SourceLocation> locations = {{extent->file, extent->line}};
   const Subprogram* function = holder->subprogram_at(call);
-  if (function == nullptr || function->declaration.file == no_file) return location;
+  if (function == nullptr || function->declaration.file == no_file) return locations;
   const auto& inlined_calls = holder->functions().inlined_calls;
   auto inlined = holder->inlined_call_at(call);
   while (inlined) {
     const InlinedCall& chain = inlined_calls[*inlined];
     if (chain.call_site.line == 0) break;
-    location = {chain.call_site.file, chain.call_site.line};
+    locations.push_back({chain.call_site.file, chain.call_site.line});
     inlined = chain.parent;
   }
-  return location;
+  return locations;
 }
 
 }  // namespace gprof

@@ -55,6 +55,9 @@ class ProgramSources {
   // Where a symbol's function is defined; clones count as their function.
   [[nodiscard]] std::optional<Declaration> declaration(SymbolIndex symbol) const;
   [[nodiscard]] DemangledName name(SymbolIndex symbol) const;
+  // Where a call instruction is written: in the innermost inlined code that it lies in, where that
+  // is called from, and so on, up to its function.
+  [[nodiscard]] std::vector<SourceLocation> locations_of_call(Address call) const;
   // The location of a call instruction in the file where its function is written: if the call lies
   // in inlined code, the line of the inlined call.
   [[nodiscard]] std::optional<SourceLocation> location_in_function(Address call) const;

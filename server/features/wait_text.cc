@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "engine/waiting.h"
 #include "server/features/line_details.h"
+#include "server/sources/source_paths.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -98,13 +100,24 @@ std::string waits_sentence(const WaitTimes& waits) {
       is_of_one_kind(waits) ? std::string(wait_kind_name(waits.greatest())) : kinds_text(waits));
 }
 
+// Where the program's own sources lock: not in the std::lock_guard of a header, but where that is
+// made.
+std::optional<SourceLocation> own_location(const ProgramSources& sources, Address call) {
+  const std::vector<SourceLocation> locations = sources.locations_of_call(call);
+  if (locations.empty()) return std::nullopt;
+  const auto own = std::ranges::find_if(locations, [&](const SourceLocation& location) {
+    return !is_of_the_system(sources.path(location.file));
+  });
+  return own != locations.end() ? *own : locations.back();
+}
+
 // "`put` at queue.c:12"
 std::string holder_text(const MarkupWriter& out, const FileView& view, const LockHolder& holder) {
   if (!holder.place) return "code of a library";
   const auto symbol = view.snapshot().symbols().find(*holder.place);
   std::string text =
       symbol ? function_link(out, view, *symbol) : std::string("code of no known function");
-  if (const auto place = view.sources().location_in_function(*holder.place)) {
+  if (const auto place = own_location(view.sources(), *holder.place)) {
     text += " at " + place_link(out, view, *place);
   }
   return text;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/support/hexadecimal.h"
+#include "server/sources/source_paths.h"
 #include "server/sources/source_text.h"
 
 namespace gprof::lsp {
@@ -32,11 +33,6 @@ bool is_possible_successor(const LineHashes& known, const LineHashes& now) {
   // The last line of a text that ends with a line ending is empty.
   return std::equal(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(common) - 1,
                     now.begin());
-}
-
-bool is_of_the_system(const std::filesystem::path& file) {
-  const std::string& path = file.native();
-  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/");
 }
 
 }  // namespace

@@ -60,6 +60,11 @@ std::vector<fs::path> roots_of(const fs::path& executable, const std::vector<fs:
 
 }  // namespace
 
+bool is_of_the_system(const fs::path& file) {
+  const std::string& path = file.native();
+  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/");
+}
+
 bool lies_in(const fs::path& path, const std::vector<fs::path>& folders) {
   const fs::path normal = path.lexically_normal();
   return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {

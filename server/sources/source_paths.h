@@ -22,6 +22,9 @@
 
 namespace gprof::lsp {
 
+// Whether the file came with the system, as headers of its libraries do.
+[[nodiscard]] bool is_of_the_system(const std::filesystem::path& file);
+
 class SourcePaths {
  public:
   SourcePaths(const ProgramSources& sources, std::vector<PathMapping> path_map,
