@@ -28,9 +28,11 @@ struct WaitUnit {
 };
 constexpr std::array<WaitUnit, 4> wait_units = {{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
 
+// In which the rounded number has no more than three digits before the point.
 const WaitUnit& unit_of(std::uint64_t time) {
+  constexpr double rounds_up = 0.9995;
   const auto found = std::ranges::find_if(wait_units, [&](const WaitUnit& unit) {
-    return static_cast<double>(time) >= unit.nanoseconds;
+    return static_cast<double>(time) >= rounds_up * unit.nanoseconds;
   });
   return found == wait_units.end() ? wait_units.back() : *found;
 }
