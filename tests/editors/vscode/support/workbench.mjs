@@ -203,9 +203,11 @@ export class Workbench {
     return this.page.locator('.monaco-editor .codelens-decoration a');
   }
 
+  // From the first line to the last: their elements are in the order in which they were drawn.
   async lensTexts() {
-    const texts = await this.lenses().allTextContents();
-    return texts.map((text) => text.replaceAll('\u00a0', ' '));
+    const lenses = await this.lenses().evaluateAll((elements) => elements.map((element) =>
+      ({ text: element.textContent, top: element.getBoundingClientRect().top })));
+    return lenses.sort((a, b) => a.top - b.top).map(({ text }) => text.replaceAll('\u00a0', ' '));
   }
 
   // What the entries of the status bar show, with what they say to those who cannot see it.
