@@ -110,6 +110,10 @@ void SidecarStrings::collect_wait_functions(const Gathered& gathered) {
       if (wait_functions_[i] == is_wanted) wait_functions_[i] = add_once(text);
     }
   });
+  // Where there was no room for the names.
+  for (std::uint32_t& text : wait_functions_) {
+    if (text == is_wanted) text = empty_text;
+  }
 }
 
 void SidecarStrings::collect_via_names(const Gathered& gathered, SymbolNames& symbols) {
