@@ -23,6 +23,7 @@ class WaitCollector {
   void collect() {
     add_stacks();
     add_waits();
+    name_functions();
     add_holders();
   }
 
@@ -33,6 +34,7 @@ class WaitCollector {
   void add_waits();
   void add_part(const LiveWait& wait);
   void add_holders();
+  void name_functions();
   std::uint32_t name_of(std::uint32_t function);
 
   const LiveCounters& live_;
@@ -74,7 +76,6 @@ std::uint32_t WaitCollector::name_of(std::uint32_t function) {
 // The function is no part of the key: a call has one kind of wait, but a pointer may lead to
 // several functions, of which the first one is named.
 void WaitCollector::add_waits() {
-  for (std::uint32_t i = 0; i < sidecar_.names.size(); ++i) names_.emplace(sidecar_.names[i], i);
   std::vector<LiveWait> waits = live_.waits;
   for (LiveWait& wait : waits) wait.stack = stacks_[wait.stack];
   std::erase_if(waits, [](const LiveWait& wait) { return wait.stack == no_stack; });
@@ -88,7 +89,7 @@ void WaitCollector::add_waits() {
     const bool is_new =
         all.empty() || all.back().stack != wait.stack || all.back().kind != wait.kind;
     if (is_new) {
-      all.push_back({wait.stack, wait.kind, 0, 0, 0, name_of(wait.function)});
+      all.push_back({wait.stack, wait.kind, 0, 0, 0, wait.function});
     }
     SidecarWait& sum = all.back();
     sum.times = saturating_add(sum.times, wait.times);
@@ -96,6 +97,15 @@ void WaitCollector::add_waits() {
     sum.longest = std::max(sum.longest, wait.longest);
     if (wait.thread != no_thread || wait.slice != no_slice) add_part(wait);
   }
+}
+
+// Until now waits have their numbers in the counters. The names are in that order.
+void WaitCollector::name_functions() {
+  for (std::uint32_t i = 0; i < sidecar_.names.size(); ++i) names_.emplace(sidecar_.names[i], i);
+  std::map<std::uint32_t, std::uint32_t> names;
+  for (const SidecarWait& wait : sidecar_.waits) names.emplace(wait.function, 0);
+  for (auto& [function, name] : names) name = name_of(function);
+  for (SidecarWait& wait : sidecar_.waits) wait.function = names.at(wait.function);
 }
 
 void WaitCollector::add_part(const LiveWait& wait) {

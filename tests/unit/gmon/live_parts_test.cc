@@ -150,10 +150,10 @@ TEST_CASE("live parts: waits have their thread and time, and locks who held them
         std::vector<SidecarStack>{{1000, false, {{0, {0x1011}}, {0, {0x1020}}}},
                                   {59, false, {{0, {0x1031}}}},
                                   {0, false, {{0, {0x1021}}}}});
-  CHECK(sidecar.waits == std::vector<SidecarWait>{{0, WaitKind::lock, 3, 1000, 600, 1},
-                                                  {1, WaitKind::io, 1, 50, 50, 2},
+  CHECK(sidecar.waits == std::vector<SidecarWait>{{0, WaitKind::lock, 3, 1000, 600, 2},
+                                                  {1, WaitKind::io, 1, 50, 50, 1},
                                                   {1, WaitKind::other, 1, 9, 9, 0}});
-  CHECK(sidecar.names == std::vector<std::string>{"", "pthread_mutex_lock", "read"});
+  CHECK(sidecar.names == std::vector<std::string>{"", "read", "pthread_mutex_lock"});
   CHECK(sidecar.wait_parts ==
         std::vector<SidecarPart>{
             {0, 0, 1, 700, 2}, {0, 2, 3, 300, 1}, {1, 1, 0, 50, 1}, {2, 1, 0, 9, 1}});
