@@ -208,13 +208,13 @@ TEST_CASE("waiting: parts by kind, thread and time add up to the whole") {
     // 0.01 s a sample, exactly so many nanoseconds.
     const auto wall = figures_of(*view_by(snapshot, "wall"));
     const auto cpu = figures_of(*snapshot);
-    for (const auto& [name, figure] : wall) {
-      INFO(name);
+    for (const auto& entry : wall) {
+      INFO(entry.first);
       const auto of = [&](const auto& figures) {
-        const auto found = figures.find(name);
+        const auto found = figures.find(entry.first);
         return found == figures.end() ? 0.0 : found->second;
       };
-      CHECK(figure == of(cpu) * 1e7 + of(whole));
+      CHECK(entry.second == of(cpu) * 1e7 + of(whole));
     }
   }
 }
