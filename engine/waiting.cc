@@ -359,6 +359,9 @@ std::optional<ProfileFile> by_waiting(const ProfileFile& file, std::string_view 
   result.sidecar = WaitingSidecar(file, cost, with_idle).take();
   result.raw = header_of(file.raw);
   result.raw.rate = ticks_a_second;
+  // Whatever the file's first metric is in, waits are times.
+  result.raw.dimension = "seconds";
+  result.raw.dimension_abbreviation = 's';
   result.raw.exact_costs = cost != wall_metric;
   result.raw.by_clock = true;
   if (cost == wall_metric) describe_sampling(result.raw, file);

@@ -119,7 +119,8 @@ void CallGraphText::append_basis() {
   if (!graph_.is_measured()) {
     text_ += "times with callees are estimated, by numbers of calls\n\n";
   } else if (data_.errors.exact()) {
-    text_ += "costs with callees were counted\n\n";
+    append(text_, "costs with callees were {}\n\n",
+           data_.errors.by_clock() ? "taken from a clock" : "counted");
   } else {
     text_ += "times with callees are measured, from the stacks of all samples\n\n";
   }

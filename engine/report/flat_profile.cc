@@ -125,7 +125,8 @@ void FlatProfile::append_heading(TextOutput& text) const {
     text += "\n\n";
     append_part(text, request_);
     if (data_.errors.exact()) {
-      append(text, "Costs were counted, in {}.\n", samples_.dimension);
+      append(text, "Costs were {}, in {}.\n",
+             data_.errors.by_clock() ? "taken from a clock" : "counted", samples_.dimension);
     } else {
       append(text, "Each sample counts as {:g} {}.\n", 1.0 / samples_.rate, samples_.dimension);
     }

@@ -223,6 +223,7 @@ class AsAMetric(WaitingTest):
 class OnTheCommandLine(WaitingTest):
     def test_reports_take_it_by_name(self):
         text = self.run_command("report", "--accurate", "--metric", "wait", "-b", "-p", "program", "gmon.out").stdout
+        self.assertIn("Costs were taken from a clock, in seconds.", text)
         row = next(line for line in text.splitlines() if line.endswith(" middle"))
         self.assertEqual(["100.0", "8.20", "8.20"], [f"{float(row.split()[0]):.1f}", *row.split()[1:3]])
         graph = self.run_command("report", "--accurate", "--metric", "wall", "-b", "-q", "program",

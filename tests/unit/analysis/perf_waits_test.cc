@@ -390,6 +390,7 @@ TEST_CASE("perf script: switches are waits in the functions that the stack names
   const auto total = [&](std::string_view cost) {
     const auto view = view_of(snapshot, cost, {});
     REQUIRE(view);
+    CHECK((*view)->profile().dimension() == "seconds");
     return (*view)->profile().seconds((*view)->measured().total(imported.symbol("leaf")));
   };
   CHECK(total("wait.lock") == Approx(0.05));
