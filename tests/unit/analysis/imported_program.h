@@ -39,6 +39,14 @@ struct Imported {
   [[nodiscard]] std::uint64_t address(std::string_view name) const {
     return program->symbols()[symbol(name)].address.value;
   }
+  // In a process that has the file mapped from its beginning at `base`.
+  [[nodiscard]] std::uint64_t in_process(std::string_view name, std::uint64_t base) const {
+    const Image& image = program->image();
+    const Address place = {address(name)};
+    const Section* section = image.code_section_at(place);
+    REQUIRE(section != nullptr);
+    return base + section->offset + (place - section->address);
+  }
   void write(const std::string& text) const { write_file(file, text); }
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const {
     AnalysisRequest request;

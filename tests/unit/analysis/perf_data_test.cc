@@ -29,13 +29,8 @@ struct Recorded {
 
   explicit Recorded(const std::string& name) : imported(name) {}
 
-  // In the process, where the file is mapped from its beginning.
   [[nodiscard]] std::uint64_t in_process(std::string_view function) const {
-    const Image& image = imported.program->image();
-    const Address address = {imported.address(function)};
-    const Section* section = image.code_section_at(address);
-    REQUIRE(section != nullptr);
-    return base + section->offset + (address - section->address);
+    return imported.in_process(function, base);
   }
   // Process 7 runs the program, with threads 7 and 8, and forks 9: 6 samples, one of the kernel.
   [[nodiscard]] PerfDataBuilder recording(ByteOrder order) const {

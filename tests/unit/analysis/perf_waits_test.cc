@@ -47,11 +47,7 @@ struct Recorded {
   explicit Recorded(const std::string& name) : imported(name) {}
 
   [[nodiscard]] std::uint64_t in_process(std::string_view function) const {
-    const Image& image = imported.program->image();
-    const Address address = {imported.address(function)};
-    const Section* section = image.code_section_at(address);
-    REQUIRE(section != nullptr);
-    return base + section->offset + (address - section->address);
+    return imported.in_process(function, base);
   }
   [[nodiscard]] PerfDataBuilder builder(std::vector<PerfDataBuilder::Event> events) const {
     PerfDataBuilder made(order, std::move(events));

@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/figure_sums.h"
 #include "tests/support/made_up_profile.h"
 
 using namespace gprof;
@@ -65,22 +66,6 @@ std::map<std::string, std::uint64_t> calls_of(const Snapshot& view) {
     calls[std::to_string(arc.from_pc.value) + " to " + std::to_string(arc.callee)] += arc.count;
   }
   return calls;
-}
-
-template <typename Figures>
-void check_sum(const std::vector<Figures>& parts, const Figures& whole) {
-  Figures sum;
-  for (const Figures& part : parts) {
-    for (const auto& [name, figure] : part) sum[name] += figure;
-  }
-  for (const auto& [name, figure] : whole) {
-    INFO(name);
-    CHECK(sum[name] == figure);
-  }
-  for (const auto& [name, figure] : sum) {
-    INFO(name);
-    CHECK((figure == 0 || whole.contains(name)));
-  }
 }
 
 // Four threads, fifty slices, stacks and calls by chance.

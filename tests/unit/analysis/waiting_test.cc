@@ -10,6 +10,7 @@
 
 #include "engine/profile/idle_waits.h"
 #include "engine/snapshot_view.h"
+#include "tests/support/figure_sums.h"
 #include "tests/support/made_up_profile.h"
 
 using namespace gprof;
@@ -77,22 +78,6 @@ std::map<std::string, double> figures_of(const Snapshot& view) {
   figures["program"] = view.profile().program_ticks();
   figures["stacks"] = view.stacks().total();
   return figures;
-}
-
-void check_sum(const std::vector<std::map<std::string, double>>& parts,
-               const std::map<std::string, double>& whole) {
-  std::map<std::string, double> sum;
-  for (const auto& part : parts) {
-    for (const auto& [name, figure] : part) sum[name] += figure;
-  }
-  for (const auto& [name, figure] : whole) {
-    INFO(name);
-    CHECK(sum[name] == figure);
-  }
-  for (const auto& [name, figure] : sum) {
-    INFO(name);
-    CHECK((figure == 0 || whole.contains(name)));
-  }
 }
 
 MadeUpProfile by_chance(std::uint32_t seed) {
