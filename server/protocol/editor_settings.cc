@@ -131,6 +131,13 @@ constexpr auto recording_rows = std::to_array<SettingRow>({
      .value = "0",
      .most = 20000,
      .scope = "resource"},
+    {.name = "record.wait",
+     .text = "Programs that are run from the editor tell how long their threads wait: for locks, "
+             "input and output, sleep, other processes.",
+     .clients = SettingClients::both,
+     .type = "boolean",
+     .value = "false",
+     .scope = "resource"},
 });
 
 }  // namespace

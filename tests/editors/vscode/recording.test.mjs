@@ -46,6 +46,7 @@ int main(int count, char **words) {
         raise(SIGSEGV);
     }
     if (strcmp(what, "fail") == 0) {
+        usleep(1500000);
         return 3;
     }
     FILE *begun = fopen("begun", "w");
@@ -96,13 +97,13 @@ test('runs that are ended', async (t) => {
   });
 
   await step('the next run takes changed settings', async () => {
-    await server.writeSettings({ 'gprof.record.rate': 2000 });
+    await server.writeSettings({ 'gprof.record.rate': 2000, 'gprof.record.wait': true });
     // The editor reads its settings when it sees that the file has changed.
     await until('a run has the rate', async () => {
       await workbench.command('Notifications: Clear All Notifications');
       await workbench.command('Profile: Run Program Again');
       const told = await toast(/endless ended with status 3: /, 30_000).catch(() => '');
-      return / of 2,000 Hz/.test(told);
+      return / of 2,000 Hz/.test(told) && /, waited 1\.\d/.test(told);
     }, 120_000);
   });
 

@@ -94,6 +94,13 @@ return {
       .. "where perf's clock is allowed, else 100.",
   },
   {
+    name = 'record.wait',
+    type = 'boolean',
+    default = false,
+    text = 'Programs that are run from the editor tell how long their threads wait: for locks, input and output, '
+      .. 'sleep, other processes.',
+  },
+  {
     name = 'settings.programs',
     type = 'any',
     is_optional = true,

@@ -18,10 +18,14 @@ export function surroundingsOf(folder: vscode.WorkspaceFolder | undefined): Surr
   };
 }
 
-export function recordSettings(): Pick<RecordDefinition, 'stacks' | 'rate'> {
+export function recordSettings(): Pick<RecordDefinition, 'stacks' | 'rate' | 'wait'> {
   const settings = vscode.workspace.getConfiguration('gprof.record');
   const rate = settings.get<number>('rate');
-  return { stacks: settings.get<boolean>('stacks', true), ...(typeof rate === 'number' && rate > 0 ? { rate } : {}) };
+  return {
+    stacks: settings.get<boolean>('stacks', true),
+    ...(typeof rate === 'number' && rate > 0 ? { rate } : {}),
+    ...(settings.get<boolean>('wait') === true ? { wait: true } : {}),
+  };
 }
 
 // A terminal that shows why nothing is run.

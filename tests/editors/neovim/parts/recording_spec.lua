@@ -46,7 +46,7 @@ describe('words', function()
 end)
 
 describe('the command line of a recording', function()
-  local options = { output = '/s/run', stacks = true, rate = 0 }
+  local options = { output = '/s/run', stacks = true, rate = 0, wait = false }
 
   it('names the program and its arguments last', function()
     local command = command_line.record({ '/b/gprof-lsp', '--stdio' }, options, '/w/prog', { '-x', '--', 'y z' })
@@ -58,13 +58,13 @@ describe('the command line of a recording', function()
     assert.equal('y z', command[#command])
     local wrapped = command_line.record(
       { 'wrap', 'gprof-lsp', '--stdio' },
-      { output = '/s/run', stacks = false, rate = 500 },
+      { output = '/s/run', stacks = false, rate = 500, wait = true },
       'p',
       {}
     )
     assert.equal(
       'wrap gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --no-stacks '
-        .. '--rate=500 -- p',
+        .. '--rate=500 --wait -- p',
       table.concat(wrapped, ' ')
     )
   end)

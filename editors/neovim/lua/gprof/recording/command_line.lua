@@ -29,7 +29,7 @@ end
 M.summary_name = 'summary.json'
 
 ---@param server string[] that starts the server
----@param options { output: string, stacks: boolean, rate: integer }
+---@param options { output: string, stacks: boolean, rate: integer, wait: boolean }
 ---@param program string
 ---@param arguments string[]
 ---@return string[]
@@ -43,6 +43,9 @@ function M.record(server, options, program, arguments)
   table.insert(command, options.stacks and '--stacks' or '--no-stacks')
   if options.rate > 0 then
     table.insert(command, ('--rate=%d'):format(options.rate))
+  end
+  if options.wait then
+    table.insert(command, '--wait')
   end
   append(command, { '--', program })
   append(command, arguments)

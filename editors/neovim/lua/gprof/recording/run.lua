@@ -202,7 +202,7 @@ local function start(run, modifiers)
   end
   local folder = storage.new_folder(run.program)
   local record = config.get().record
-  local options = { output = folder, stacks = record.stacks, rate = record.rate }
+  local options = { output = folder, stacks = record.stacks, rate = record.rate, wait = record.wait }
   last = run
   start_terminal(command_line.record(server, options, run.program, run.arguments), run, folder, modifiers)
 end
