@@ -30,6 +30,11 @@ std::uint64_t calls_of(const Snapshot& snapshot, std::span<const SymbolIndex> fu
   return calls;
 }
 
+// No sample says that it is little, not that it is nothing.
+bool was_not_seen(const MetricFigures& figures, const Figure& figure) {
+  return !figures.exact && figure.value == 0;
+}
+
 std::uint64_t all_executions(const Profile& profile) {
   std::uint64_t sum = 0;
   for (const BlockCount& block : profile.blocks()) sum += block.count;
@@ -290,7 +295,7 @@ std::string figure_text(const Figure& figure, std::string_view unit) {
 std::string derived_text(const LoadedProgram& program, const FunctionCost& function) {
   if (!program.view || !program.view->derived) return {};
   const auto figures = program.view->derived->figures_of(function.symbols);
-  if (!figures) return {};
+  if (!figures || was_not_seen(*figures, figures->self)) return {};
   const Metric& metric = program.view->metric.derived->metric;
   return fmt::format("{} {}", metric.name, figure_text(figures->self, metric.unit));
 }
@@ -299,7 +304,8 @@ std::string derived_sentence(const LoadedProgram& program,
                              const std::optional<MetricFigures>& figures) {
   if (!figures) return {};
   const Metric& metric = program.view->metric.derived->metric;
-  const auto text = [&](const Figure& figure) {
+  const auto text = [&](const Figure& figure) -> std::string {
+    if (was_not_seen(*figures, figure)) return "no samples";
     std::string value = figure_text(figure, metric.unit);
     if (!figures->exact && figure.error > 0) {
       value += " ± " + figure_text({figure.error, figure.error}, metric.unit);

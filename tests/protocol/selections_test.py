@@ -22,7 +22,11 @@ __attribute__((noinline)) static int solve(unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) sink -= i & n;
   return 0;
 }
-""", ("parse", "while (cpu() < 0.5) parse(200000);"), ("solve", "while (cpu() < 0.5) solve(200000);"))
+
+__attribute__((noinline)) static void once(void) {
+  sink += 1;
+}
+""", ("parse", "while (cpu() < 0.5) parse(200000);"), ("solve", "once(); while (cpu() < 0.5) solve(200000);"))
 CALLGRIND = """\
 # callgrind format
 events: Ir Dr D1mr
@@ -247,6 +251,10 @@ class Threads(SelectionTest):
             lens = " ".join(editor.lenses("prog.c")[self.line("int parse(")])
             self.assertRegex(lens, r"seconds per call [\d.]+ (m|µ|n)?s")
             self.assertIn("seconds per call: ", editor.hover("prog.c", self.line("int parse("), "parse"))
+            # No sample is not no time.
+            once = self.line("void once(")
+            self.assertNotIn("seconds per call", " ".join(editor.lenses("prog.c").get(once, [])))
+            self.assertIn("seconds per call: no samples", editor.hover("prog.c", once, "once"))
             answer = self.ask(editor, "gprof/lineData", **document(editor, "prog.c"))
             self.assertEqual(answer["columns"][0]["name"], "value")
             self.refused(editor, "gprof/hotSpots", {"metric": "broken"}, "broken", "nothing")
