@@ -23,9 +23,9 @@ LIBRARIES = {
 # What a folder of headers is asked for instead of the folder, which belongs to many packages.
 HEADERS = {"fmt_INCLUDE": "fmt/format.h", "asio_INCLUDE": "asio.hpp", "protozero_INCLUDE": "protozero/pbf_writer.hpp",
            "nlohmann_json_DIR": "nlohmann_jsonConfig.cmake"}
-# Where nothing says that the C library is loaded, it is inside as well.
 # Packages of another architecture that scripts/arm64-libraries has unpacked, with a database of their own.
 UNPACKED = ROOT / "build" / "arm64-libraries"
+# Where nothing says that the C library is loaded, it is inside as well.
 RUNTIME_ARCHIVES = {"libc.a": "LGPL-2.1-or-later", "libstdc++.a": "GPL-3.0-or-later WITH GCC-exception-3.1",
                     "libgcc.a": "GPL-3.0-or-later WITH GCC-exception-3.1"}
 
@@ -39,7 +39,6 @@ def debian_package(path):
     query = ["dpkg-query"]
     if path.is_relative_to(UNPACKED):
         query.append(f"--admindir={UNPACKED / 'var/lib/dpkg'}")
-        path = pathlib.Path("/", path.relative_to(UNPACKED))
     # Either may be what the package calls it, where /lib is a link to /usr/lib.
     names = [path.resolve(), path]
     names += [pathlib.Path("/", name.relative_to("/usr")) for name in names if name.is_relative_to("/usr")]

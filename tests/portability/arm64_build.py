@@ -1,4 +1,4 @@
-"""Cross-builds targets of the preset aarch64. Exits with 77 (skipped) where the cross compiler is missing, or
+"""Cross-builds the collector or everything of the preset aarch64. Exits with 77 (skipped) where the cross compiler is missing, or
 the libraries for 64-bit Arm, which the collector does not need.
 
   arm64_build.py CMAKE runtime|server
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGETS = {"runtime": ("gprof_runtime", "gprof_runtime_static"), "server": ("gprof-lsp-static",)}
+TARGETS = {"runtime": ("gprof_runtime", "gprof_runtime_static"), "server": ("all",)}
 
 
 def main():

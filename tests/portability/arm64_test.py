@@ -85,6 +85,28 @@ class Arm64(unittest.TestCase):
         titles = [titles[0].split(" · ")[0] for _, titles in sorted(shown[0][0].items())]
         self.assertEqual(titles, ["10 calls", "20 calls", "1 call"])
 
+    def test_packages(self):
+        require("zstd", "tar", "dh", "dpkg-architecture", "aarch64-linux-gnu-strip")
+        made = self.folder / "packages"
+        run([sys.executable, "-B", ROOT / "scripts/release", "--untested", "--fast", "--build", BUILD, "--out", made,
+             "--only", "archive", "deb", "sbom"], ROOT)
+        depends = {}
+        for package in made.glob("*.deb"):
+            self.assertEqual(run(["dpkg-deb", "--field", package, "Architecture"], "/"), "arm64\n")
+            name = package.name.split("_")[0]
+            depends[name] = run(["dpkg-deb", "--field", package, "Depends"], "/")
+            run(["dpkg-deb", "-x", package, self.folder / "root"], "/")
+        self.assertEqual(sorted(depends), ["gprof-lsp", "libgprof-engine-dev", "libgprof-runtime-dev",
+                                           "libgprof-runtime0"])
+        # As packages of that processor say it, with the oldest versions that do.
+        self.assertRegex(depends["libgprof-runtime0"], r"^libc6 \(>= 2\.17\)")
+        self.assertRegex(depends["gprof-lsp"], r"libc6 \(>= 2\.\d+\), .*libstdc\+\+6 \(>= \d+")
+        run(["tar", "--zstd", "-xf", next(made.glob("*-linux-arm64.tar.zst")), "--strip-components=1",
+             "--one-top-level=archive"], self.folder)
+        for root in ("root/usr", "archive"):
+            said = run([EMULATOR, "-L", SYSROOT, self.folder / root / "bin/gprof-lsp", "--version"], "/")
+            self.assertRegex(said, r"^gprof-lsp \d")
+
     def test_protocol(self):
         environment = {**os.environ, "GPROF_LSP_SERVER": str(self.server)}
         # Programs of this processor cannot have the other's collector.
