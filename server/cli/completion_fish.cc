@@ -16,7 +16,7 @@ std::string fish_action(ValueKind kind, const std::vector<ValueChoice>& choices)
     case ValueKind::file:
       return " -F";
     case ValueKind::directory:
-      return " -a '(__fish_complete_directories (commandline -ct))'";
+      return " -a '(__fish_complete_directories)'";
     case ValueKind::program:
       return " -F -a '(__fish_complete_command)'";
     case ValueKind::command:
