@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "runtime/sampling/kernel_signals.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::sampler {
@@ -20,9 +19,10 @@ sys::Result set_timer(suseconds_t microseconds) {
 
 }  // namespace
 
-bool process_timer_is_free() {
+bool process_timer_is_free(const KernelAction& own) {
   KernelAction action = {};
-  if (!read_action(SIGPROF, &action) || action.handler != default_action) return false;
+  if (!read_action(SIGPROF, &action)) return false;
+  if (action.handler != default_action && action.handler != own.handler) return false;
   itimerval times = {};
   if (sys::failed(sys::call(__NR_getitimer, ITIMER_PROF, sys::word(&times)))) return false;
   return times.it_value.tv_sec == 0 && times.it_value.tv_usec == 0;

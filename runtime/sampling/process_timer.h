@@ -7,10 +7,13 @@
 
 #include <cstdint>
 
+#include "runtime/sampling/kernel_signals.h"
+
 namespace gprof_runtime::sampler {
 
-// Whether the program uses neither the timer nor the signal, as far as the kernel knows.
-bool process_timer_is_free();
+// Whether the program uses neither the timer nor the signal, as far as the kernel knows. A forked
+// child has the handler `own` of its parent.
+bool process_timer_is_free(const KernelAction& own);
 // Returns a negative errno on failure.
 long start_process_timer();
 void stop_process_timer();

@@ -172,7 +172,8 @@ bool sources_are_stopped() { return __atomic_load_n(&state.stopped, __ATOMIC_SEQ
 
 long arm_process_timer(const KernelAction& action) {
   if (state.process_timer != ProcessTimer::off) return 0;
-  if (__atomic_load_n(&state.own_sources, __ATOMIC_RELAXED) != 0 || !process_timer_is_free()) {
+  if (__atomic_load_n(&state.own_sources, __ATOMIC_RELAXED) != 0 ||
+      !process_timer_is_free(action)) {
     return -EBUSY;
   }
   if (!write_action(SIGPROF, action)) return -EPERM;

@@ -25,6 +25,7 @@ class Refused(RuntimeTest):
         cls.refuse = cls.build("refuse", ["refuse.c"], "-O1", pg=False)
         cls.plain_program = cls.build("plain", ["calls.c"], "-O1", pg=False)
         cls.program = cls.build("calls", ["calls.c"], "-O1")
+        cls.forking = cls.build("processes", ["processes.c"], "-O1")
         cls.static = cls.build("calls-static", ["calls.c"], "-O1", "-static", libraries=[ARCHIVE])
         plain = execute([cls.refuse, "EPERM", "perf_event_open", cls.plain_program], cls.built)
         if plain.status == 123:
@@ -84,6 +85,13 @@ class Refused(RuntimeTest):
         self.variables = {"GPROF_STACKS": 1, "GPROF_RATE": 2000}
         for calls in ("timer_create", "perf_event_open", *GROUPS):
             self.assert_refused(calls, written="create" not in calls)
+
+    def test_a_child_is_sampled_by_a_timer_of_its_own(self):
+        """It inherits the handler of the process's timer, but no timer."""
+        outcome = execute([self.refuse, "EPERM", "timer_create,perf_event_open", self.forking, "fork"],
+                          self.directory, clean_environment(REFUSED_PRELOAD=str(LIBRARY)))
+        self.assertEqual((outcome.status, outcome.stderr), (0, ""))
+        self.assertIn(f"gmon.out.{outcome.numbers()['child']}", self.files())
 
     def test_no_way_to_sample_is_said(self):
         line = self.run_refused(self.program, "EPERM", "timer_create,perf_event_open,setitimer")
