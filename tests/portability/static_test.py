@@ -13,7 +13,8 @@ SERVER = os.environ.get("GPROF_LSP_SERVER")
 STATIC_SERVER = os.environ.get("GPROF_LSP_STATIC_SERVER")
 RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 WORK = pathlib.Path(__file__).resolve().parent / "programs/work.c"
-LARGEST = 16_000_000
+# What is released is built with version 4 of capstone; version 5 knows more processors.
+LARGEST_BY_CAPSTONE = {"4": 16_000_000, "5": 18_500_000}
 
 
 class StaticServer(unittest.TestCase):
@@ -22,14 +23,15 @@ class StaticServer(unittest.TestCase):
             self.skipTest("skipped: no server that is linked statically")
 
     def test_it_needs_nothing(self):
-        require("readelf", "strip")
+        require("readelf", "strip", "pkg-config")
         headers = run(["readelf", "--wide", "-l", "-d", STATIC_SERVER], "/")
         self.assertNotIn("INTERP", headers)
         self.assertNotIn("(NEEDED)", headers)
         with tempfile.TemporaryDirectory() as folder:
             stripped = pathlib.Path(folder) / "server"
             run(["strip", "-o", stripped, STATIC_SERVER], folder)
-            self.assertLess(stripped.stat().st_size, LARGEST)
+            capstone = run(["pkg-config", "--modversion", "capstone"], folder).partition(".")[0]
+            self.assertLess(stripped.stat().st_size, LARGEST_BY_CAPSTONE[capstone])
             self.assertEqual(run([stripped, "--version"], folder), run([SERVER, "--version"], folder))
 
     def test_names_of_hosts(self):

@@ -1,4 +1,5 @@
 """Programs of others whose waits are measured: what they write, say and return is what it is without."""
+import dataclasses
 import os
 import pwd
 import re
@@ -12,6 +13,8 @@ from harness import LIBRARY, RuntimeTest, clean_environment, execute, require
 
 MEASURED = {"GPROF_WAIT": 1, "GPROF_ANY": 1}
 POSTGRESQL = "/usr/lib/postgresql"
+# Since 5.6, xz forbids itself all files (Landlock) where it only reads one.
+UNWRITTEN = re.compile(r"^gprof: cannot write the profile: gmon\.out: permission denied\n", re.MULTILINE)
 
 
 class Compressed(RuntimeTest):
@@ -31,7 +34,8 @@ class Compressed(RuntimeTest):
         for words in (("--test", text), ("--keep", self.directory / "missing")):
             plain = self.plain("xz", "-T4", *words)
             self.assertNotEqual(plain.status, 0)
-            self.assertEqual(self.preloaded("xz", "-T4", *words, variables=MEASURED), plain)
+            measured = self.preloaded("xz", "-T4", *words, variables=MEASURED)
+            self.assertEqual(dataclasses.replace(measured, stderr=UNWRITTEN.sub("", measured.stderr)), plain)
 
 
 class Served(RuntimeTest):
