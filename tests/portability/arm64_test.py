@@ -1,8 +1,9 @@
 """The server and the collector for 64-bit Arm, run by qemu: a program of that processor is profiled, and its
 figures are those that the server for this processor shows of the same files.
 
-What of the other tests is run so: the protocol tests in PROTOCOL. Those left out start dozens of servers, wait
-for times, or hold the server to this processor's; qemu makes them last for minutes each."""
+What of the other tests is run so: the unit tests, and the protocol tests in PROTOCOL. Of those, the ones left out
+start dozens of servers, wait for times, or hold the server to this processor's; qemu makes them last for minutes
+each."""
 import os
 import pathlib
 import re
@@ -34,11 +35,15 @@ class Arm64(unittest.TestCase):
             if not path.exists():
                 self.skipTest(f"skipped: no {path}")
         self.folder = fresh_folder(self.addCleanup)
-        # Tools that start a server expect one program.
-        self.server = self.folder / "gprof-lsp"
-        self.server.write_text(f'#!/bin/sh\nexec {EMULATOR} {self.program} "$@"\n')
-        self.server.chmod(0o755)
+        self.server = self.write_emulated("gprof-lsp", self.program)
         shutil.copy(WORK, self.folder / "work.c")
+
+    def write_emulated(self, name, program, options=""):
+        """A script that runs the program: tools that start one expect a file."""
+        script = self.folder / name
+        script.write_text(f'#!/bin/sh\nexec {EMULATOR} {options} {program} "$@"\n')
+        script.chmod(0o755)
+        return script
 
     def build(self, name, *flags):
         run(["aarch64-linux-gnu-gcc", "-g", "-O1", *flags, "work.c", "-o", name], self.folder)
@@ -106,6 +111,15 @@ class Arm64(unittest.TestCase):
         for root in ("root/usr", "archive"):
             said = run([EMULATOR, "-L", SYSROOT, self.folder / root / "bin/gprof-lsp", "--version"], "/")
             self.assertRegex(said, r"^gprof-lsp \d")
+
+    def test_units(self):
+        units = BUILD / "bin/unit_tests"
+        if not units.exists():
+            self.skipTest(f"skipped: no {units}")
+        emulated = self.write_emulated("unit_tests", units, f"-L {SYSROOT}")
+        done = subprocess.run([sys.executable, "-B", ROOT / "tests/unit_part.py", emulated, "0", "1"],
+                              capture_output=True, text=True, timeout=1500, check=False)
+        self.assertEqual(done.returncode, 0, (done.stdout + done.stderr)[-6000:])
 
     def test_protocol(self):
         environment = {**os.environ, "GPROF_LSP_SERVER": str(self.server)}

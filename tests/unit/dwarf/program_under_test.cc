@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/build_program.h"
+#include "tests/support/skipped_tests.h"
 
 namespace gprof::test {
 
@@ -40,6 +41,14 @@ std::unique_ptr<DebugInformation> open_program(const std::filesystem::path& prog
   INFO((debug ? "" : describe(debug.error())));
   REQUIRE(debug);
   return std::move(*debug);
+}
+
+bool have_own_debug_information() {
+  auto image = Image::open(own_program);
+  REQUIRE(image);
+  if ((*image)->find_section(".debug_info") != nullptr) return true;
+  skip_test("the tests were built without debug information");
+  return false;
 }
 
 LineNumber marked_line(const std::string& source, const std::string& mark) {

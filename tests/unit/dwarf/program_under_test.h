@@ -25,6 +25,10 @@ namespace gprof::test {
 
 [[nodiscard]] std::unique_ptr<DebugInformation> open_program(const std::filesystem::path& program);
 
+// The running program. Where it was built without debug information the test is skipped.
+inline constexpr const char* own_program = "/proc/self/exe";
+[[nodiscard]] bool have_own_debug_information();
+
 // The number of the line in a source of tests/programs that ends with "// MARK" (or the comment of
 // its language). There must be exactly one.
 [[nodiscard]] LineNumber marked_line(const std::string& source, const std::string& mark);

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <dlfcn.h>
@@ -26,12 +27,13 @@ int in_data = 1;
 TEST_CASE("the loader's list tells what libc tells of an address") {
   using Find = int(void*, struct dl_find_object*);
   auto* const find_of_libc = reinterpret_cast<Find*>(::dlsym(RTLD_DEFAULT, "_dl_find_object"));
-  const std::uint64_t places[] = {code_at(&place_at),
-                                  place_at(&in_data),
-                                  code_at(&std::getenv),
-                                  code_at(&::dlsym),
-                                  place_at(::dlsym(RTLD_DEFAULT, "_ZSt9terminatev")),
-                                  getauxval(AT_SYSINFO_EHDR) + 0x700};
+  std::vector<std::uint64_t> places = {code_at(&place_at), place_at(&in_data),
+                                       code_at(&std::getenv), code_at(&::dlsym),
+                                       place_at(::dlsym(RTLD_DEFAULT, "_ZSt9terminatev"))};
+  // Emulators have no vDSO.
+  if (const std::uint64_t vdso = getauxval(AT_SYSINFO_EHDR); vdso != 0) {
+    places.push_back(vdso + 0x700);
+  }
   for (const std::uint64_t place : places) {
     INFO(std::hex << place);
     struct dl_find_object own = {};
@@ -44,6 +46,9 @@ TEST_CASE("the loader's list tells what libc tells of an address") {
     REQUIRE(find_of_libc(reinterpret_cast<void*>(place), &known) == 0);
     CHECK(own.dlfo_link_map == known.dlfo_link_map);
     CHECK(own.dlfo_eh_frame == known.dlfo_eh_frame);
+    CHECK(place_at(own.dlfo_map_start) <= place_at(known.dlfo_map_start));
+    // Where segments lie apart, that of libc may be one of them.
+    if (std::memcmp(known.dlfo_map_start, ELFMAG, SELFMAG) != 0) continue;
     CHECK(place_at(own.dlfo_map_start) / 4096 == place_at(known.dlfo_map_start) / 4096);
   }
 }

@@ -43,6 +43,7 @@ struct Walk {
   std::size_t size = 0;
   bool complete = false;
   bool left_signal_handler = false;
+  std::size_t interrupted = 0;  // the frame that the signal interrupted, where there is one
 
   void add(Frame frame) {
     if (size < most) frames[size++] = frame;
@@ -54,11 +55,14 @@ inline void walk_ours(const gprof_runtime::Registers& registers, bool exact_pc,
                       gprof_runtime::RuleCache* cache, Walk* walk) {
   walk->size = 0;
   walk->left_signal_handler = false;
+  walk->interrupted = 0;
   gprof_runtime::Unwinder unwinder(registers, exact_pc, cache, 0);
   walk->add({unwinder.pc(), unwinder.registers().sp()});
   while (walk->size < Walk::most && unwinder.step()) {
     walk->add({unwinder.pc(), unwinder.registers().sp()});
-    walk->left_signal_handler |= unwinder.left_signal_handler();
+    if (!unwinder.left_signal_handler()) continue;
+    walk->left_signal_handler = true;
+    walk->interrupted = walk->size - 1;
   }
   walk->complete = unwinder.complete();
 }
@@ -94,8 +98,14 @@ inline Agreement compare(const Walk& ours, const Walk& reference) {
   while (end > first && reference.frames[end - 1].pc == 0) --end;
   agreement.reference = end - first;
   const auto agrees = [&](std::size_t i) {
-    // For the frame that a signal interrupted, the reference on aarch64 has no stack pointer.
-    return i == 0 ? agreement.starts : ours.frames[i] == reference.frames[first + i];
+    if (i == 0) return agreement.starts;
+    const Frame& expected = reference.frames[first + i];
+    // On aarch64 the reference has another place on the stack for the frame that a signal
+    // interrupted.
+#if defined(__aarch64__)
+    if (i == ours.interrupted) return ours.frames[i].pc == expected.pc;
+#endif
+    return ours.frames[i] == expected;
   };
   while (agreement.same < ours.size && first + agreement.same < end && agrees(agreement.same)) {
     ++agreement.same;
