@@ -96,8 +96,11 @@ test('a user\'s way', async (t) => {
     await workbench.openFile('shapes.c');
     await workbench.goToLine(LINE_OF_SPIN);
     const title = page.locator('.quick-input-title', { hasText: /^3 callers of spin: 26,907 calls, [\d.]+ m?s$/ });
-    await workbench.lenses().filter({ hasText: /^26\.9k.calls/ }).first().click();
-    await title.waitFor();
+    // A lens that is drawn anew at that moment has lost its command.
+    await until('a click shows the callers', async () => {
+      await workbench.lenses().filter({ hasText: /^26\.9k.calls/ }).first().click();
+      return title.waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    });
     const texts = () => workbench.rows().allTextContents();
     const rows = await until('each caller has its figures', async () => {
       const shown = (await texts()).map((text) => text.replaceAll(/[\u2007\u2002\s]+/g, ' ').trim());
