@@ -47,8 +47,10 @@ TEST_CASE("the loader's list tells what libc tells of an address") {
     CHECK(own.dlfo_link_map == known.dlfo_link_map);
     CHECK(own.dlfo_eh_frame == known.dlfo_eh_frame);
     CHECK(place_at(own.dlfo_map_start) <= place_at(known.dlfo_map_start));
+#if defined(__aarch64__)
     // Where segments lie apart, that of libc may be one of them.
     if (std::memcmp(known.dlfo_map_start, ELFMAG, SELFMAG) != 0) continue;
+#endif
     CHECK(place_at(own.dlfo_map_start) / 4096 == place_at(known.dlfo_map_start) / 4096);
   }
 }
