@@ -77,6 +77,13 @@ void ChangeMonitor::watch(WatchSet files) {
   order([&] { ordered_ = std::move(files); });
 }
 
+void ChangeMonitor::settle(bool look, Job<> done) {
+  order([&] {
+    settled_.push_back(std::move(done));
+    settling_look_ = settling_look_ || look;
+  });
+}
+
 void ChangeMonitor::order(const std::function<void()>& note) {
   {
     const std::lock_guard lock(mutex_);
@@ -133,6 +140,10 @@ void ChangeMonitor::take_orders() {
     if (std::exchange(look_ordered_, false)) look_later(times_.between_looks);
     if (std::exchange(live_look_ordered_, false)) look_later(times_.between_live_looks);
     if (news) gathered_.add(std::exchange(noticed_, {}));
+    // What was to be looked at later is looked at now.
+    if (std::exchange(settling_look_, false) && next_look_) {
+      next_look_ = std::chrono::steady_clock::now();
+    }
   }
   if (ordered && *ordered != watched_) {
     watched_ = std::move(*ordered);
@@ -195,10 +206,20 @@ void ChangeMonitor::run() {
 }
 
 void ChangeMonitor::take_changes() {
+  // Taken first: what is asked for during this round waits for the next one.
+  std::vector<Job<>> settled;
+  {
+    const std::lock_guard lock(mutex_);
+    settled.swap(settled_);
+  }
   take_orders();
   take_events();
   const auto due = debounce_.due();
-  if (!due || *due > std::chrono::steady_clock::now()) return;
+  if (due && (!settled.empty() || *due <= std::chrono::steady_clock::now())) report();
+  for (Job<>& done : settled) done();
+}
+
+void ChangeMonitor::report() {
   debounce_.reset();
   // Before the files are checked: later changes are reported.
   if (renewal_wanted_ && watcher_) renew_watches();

@@ -15,10 +15,12 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "server/discovery/discovery.h"
 #include "server/discovery/watch_set.h"
 #include "server/loading/file_watcher.h"
+#include "server/system/job.h"
 
 namespace gprof::lsp {
 
@@ -67,6 +69,10 @@ class ChangeMonitor {
   // Sets what the kernel watches, replacing the previous set. Changes between the last look at the
   // files and this call are reported too.
   void watch(WatchSet files);
+  // Reports what has been noticed or has changed so far without waiting for quiet, then calls
+  // `done` on the monitor's thread. `look`: a look that was ordered for later is due as well. After
+  // stop(), `done` is destroyed without being called.
+  void settle(bool look, Job<> done);
 
  private:
   using Time = Debounce::Time;
@@ -76,6 +82,7 @@ class ChangeMonitor {
   void run();
   // One round of it. May run out of memory, and then leaves out what it had taken.
   void take_changes();
+  void report();
   void wait(std::optional<Time> until) const;
   void wake() const;
   void drain() const;
@@ -95,6 +102,8 @@ class ChangeMonitor {
   bool look_ordered_ = false;
   bool live_look_ordered_ = false;
   std::optional<WatchSet> ordered_;
+  std::vector<Job<>> settled_;  // to be called after the next look at everything
+  bool settling_look_ = false;
   bool ending_ = false;
 
   // Used by the thread only.

@@ -171,6 +171,19 @@ void ProgramLoader::reload() {
   });
 }
 
+// A load may change what is watched, which may lead to another load: the monitor and the loading
+// thread are asked in turn until neither has had anything to do.
+void ProgramLoader::settle(unsigned looks, Job<> done) {
+  if (!monitor_) return done();
+  const std::uint64_t begun = loads_begun_;
+  monitor_->settle(looks > 0, [this, begun, looks, done = std::move(done)]() mutable {
+    thread_->when_idle([this, begun, looks, done = std::move(done)]() mutable {
+      if (loads_begun_ == begun) return done();
+      settle(looks > 0 ? looks - 1 : 0, std::move(done));
+    });
+  });
+}
+
 void ProgramLoader::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
   notifier_->tell_late_warnings(programs);
 }
@@ -262,6 +275,7 @@ void ProgramLoader::remember(const Work& work) const {
 }
 
 void ProgramLoader::work() {
+  ++loads_begun_;
   auto work = take_work();
   if (!work) return;
   try {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -62,6 +63,12 @@ class ProgramLoader {
   void files_changed(ChangedFiles files);
   // Requested by the user: everything is checked again, and problems are reported again.
   void reload();
+
+  // Calls `done` once everything that was requested, or had changed on disk, before this call has
+  // been loaded and reported; on any of the loader's threads. Files that are not watched, as those
+  // of running programs, are looked at so many times. After stop(), `done` is destroyed without
+  // being called.
+  void settle(unsigned looks, Job<> done);
 
   [[nodiscard]] ProfileStore::State state() const { return store_.state(); }
   void tell_late_warnings(const std::vector<LoadedProgram>& programs);
@@ -130,6 +137,7 @@ class ProgramLoader {
   std::optional<RememberedChoice> recalled_;
   bool first_load_ended_ = false;
   bool persisting_due_ = false;
+  std::atomic<std::uint64_t> loads_begun_ = 0;
   std::atomic<bool> interrupt_persisting_ = false;
 
   // Null after stop().

@@ -31,6 +31,7 @@ namespace gprof::lsp {
 
 inline void read_json(const Json&, Nothing&, ReadContext&) {}
 inline void read_json(const Json&, ProgramsParams&, ReadContext&) {}
+inline void read_json(const Json&, IdleParams&, ReadContext&) {}
 void read_json(const Json& json, AnyValue& out, ReadContext& context);
 void read_json(const Json& json, ThreadChoice& out, ReadContext& context);
 void read_json(const Json& json, MarkupContent& out, ReadContext& context);

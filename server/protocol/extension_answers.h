@@ -402,6 +402,10 @@ struct ProgramEntry {
   }
 };
 
+struct IdleResult {
+  static void fields(auto&, auto&) {}
+};
+
 struct ProgramsResult {
   std::vector<ProgramEntry> programs;
 

@@ -27,6 +27,9 @@ struct ExtensionNotification {
   const char* method;
 };
 
+// Answered by the session itself, not from a profile.
+inline constexpr ExtensionRequest<IdleParams, IdleResult> idle_request = {"gprof/idle"};
+
 // By name.
 inline constexpr std::tuple extension_requests = {
     ExtensionRequest<CallGraphParams, CallGraphResult>{"gprof/callGraph"},
@@ -35,6 +38,7 @@ inline constexpr std::tuple extension_requests = {
     ExtensionRequest<FlameGraphParams, FlameGraphResult>{"gprof/flameGraph"},
     ExtensionRequest<FlatProfileParams, FlatProfileResult>{"gprof/flatProfile"},
     ExtensionRequest<HotSpotsParams, HotSpotsResult>{"gprof/hotSpots"},
+    idle_request,
     ExtensionRequest<LineDataParams, LineDataResult>{"gprof/lineData"},
     ExtensionRequest<MetricsParams, MetricsResult>{"gprof/metrics"},
     ExtensionRequest<ProgramsParams, ProgramsResult>{"gprof/programs"},

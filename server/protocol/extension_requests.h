@@ -235,4 +235,8 @@ struct ProgramsParams {
   static void fields(auto&, auto&) {}
 };
 
+struct IdleParams {
+  static void fields(auto&, auto&) {}
+};
+
 }  // namespace gprof::lsp

@@ -47,9 +47,13 @@ void DiagnosticsPublisher::edited(const DocumentUri& uri) {
   edit_timer_.expires_after(edit_wait);
   edit_timer_.async_wait([weak = weak_from_this()](std::error_code cancelled) {
     const auto self = weak.lock();
-    if (cancelled || !self) return;
-    for (const DocumentUri& edited : std::exchange(self->edited_, {})) self->check(edited);
+    if (!cancelled && self) self->flush();
   });
+}
+
+void DiagnosticsPublisher::flush() {
+  edit_timer_.cancel();
+  for (const DocumentUri& edited : std::exchange(edited_, {})) check(edited);
 }
 
 void DiagnosticsPublisher::closed(const DocumentUri& uri) {

@@ -40,6 +40,8 @@ class DiagnosticsPublisher : public std::enable_shared_from_this<DiagnosticsPubl
   void closed(const DocumentUri& uri);
   // Profiles or settings changed: rechecks every open document.
   void refresh();
+  // Checks what was edited without further delay.
+  void flush();
 
  private:
   struct Document {

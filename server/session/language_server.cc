@@ -138,6 +138,27 @@ void LanguageServer::register_workspace() {
       [this](const ExecuteCommandParams& params, Reply<AnyValue> reply) {
         commands_.execute(params.command, params.arguments, std::move(reply));
       });
+  dispatcher_->on_request<IdleParams, IdleResult>(
+      idle_request.method, [this](IdleParams, Reply<IdleResult> reply) {
+        answer_when_idle(std::move(reply), std::nullopt);
+      });
+}
+
+// What is sent after a load may lead to more work, such as new diagnostics: the service is asked
+// again until it has run no further job. Its events were posted to the I/O thread before its call,
+// so the answer is sent after them.
+void LanguageServer::answer_when_idle(Reply<IdleResult> reply, std::optional<std::uint64_t> jobs) {
+  diagnostics_->flush();
+  const std::uint64_t before = service_->jobs();
+  if (jobs == before) return reply.succeed({});
+  // The first of two looks may belong to a load that had read its files before.
+  const unsigned looks = jobs ? 0 : 2;
+  service_->when_idle(looks, [this, io = io_, alive = std::weak_ptr<Nothing>(alive_), before,
+                              reply = std::move(reply)]() mutable {
+    asio::post(io, [this, alive, before, reply = std::move(reply)]() mutable {
+      if (!alive.expired()) answer_when_idle(std::move(reply), before);
+    });
+  });
 }
 
 std::optional<std::string> LanguageServer::refusal_of(const InitializeParams& params) const {

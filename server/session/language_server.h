@@ -18,6 +18,7 @@
 
 #include "engine/support/folder_bounds.h"
 #include "server/documents/document_store.h"
+#include "server/protocol/extension_messages.h"
 #include "server/report_documents/report_texts.h"
 #include "server/session/client_events.h"
 #include "server/session/commands.h"
@@ -80,6 +81,7 @@ class LanguageServer {
   // Why this client is not served.
   [[nodiscard]] std::optional<std::string> refusal_of(const InitializeParams& params) const;
   void initialized();
+  void answer_when_idle(Reply<IdleResult> reply, std::optional<std::uint64_t> jobs);
   void register_for_reports();
   [[nodiscard]] ServerCapabilities offer() const;
   [[nodiscard]] bool is_watched(std::int64_t process) const;

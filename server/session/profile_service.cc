@@ -37,6 +37,8 @@ class LoadingProfileService : public ProfileService {
   void select(const std::string& program, Selection selection) override;
   void reload() override { loader_.reload(); }
   void run(DocumentView document, Job<FeatureContext&> job) override;
+  void when_idle(unsigned looks, Job<> done) override;
+  [[nodiscard]] std::uint64_t jobs() const override { return workers_.posted(); }
 
  private:
   void run_now(DocumentView document, Job<FeatureContext&>& job);
@@ -218,6 +220,21 @@ void LoadingProfileService::run(DocumentView document, Job<FeatureContext&> job)
     }
   }
   workers_.post(std::move(posted));
+}
+
+void LoadingProfileService::when_idle(unsigned looks, Job<> done) {
+  Job<> settle = [this, looks, done = std::move(done)]() mutable {
+    loader_.settle(
+        looks, [this, done = std::move(done)]() mutable { workers_.when_idle(std::move(done)); });
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (!loaded_) {
+      waiting_.push_back(std::move(settle));
+      return;
+    }
+  }
+  settle();
 }
 
 void LoadingProfileService::run_now(DocumentView document, Job<FeatureContext&>& job) {

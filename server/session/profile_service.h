@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <new>
@@ -63,6 +64,11 @@ class ProfileService {
   // `document` is the one that the request is about. A job that runs out of memory ends; the caller
   // answers its request.
   virtual void run(DocumentView document, Job<FeatureContext&> job) = 0;
+  // Calls `done` on some thread once everything that was asked of the service, or had changed on
+  // disk, before this call has been done; `looks` as in ProgramLoader::settle().
+  virtual void when_idle(unsigned looks, Job<> done) = 0;
+  // How many jobs have been run() so far.
+  [[nodiscard]] virtual std::uint64_t jobs() const = 0;
 };
 
 // State shared by the services of all clients.

@@ -48,19 +48,51 @@ void WorkerPool::post(Job<> job) {
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
+    ++posted_;
   }
   work_arrived_.notify_one();
 }
 
+void WorkerPool::when_idle(Job<> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!jobs_.empty() || running_ != 0) {
+      idle_jobs_.push_back(std::move(job));
+      return;
+    }
+  }
+  job();
+}
+
+std::uint64_t WorkerPool::posted() const {
+  const std::lock_guard lock(mutex_);
+  return posted_;
+}
+
+// Called with the lock held by the thread that has ended a job.
+void WorkerPool::run_when_idle(std::unique_lock<std::mutex>& lock) {
+  if (running_ != 0 || !jobs_.empty() || idle_jobs_.empty()) return;
+  std::vector<Job<>> due;
+  due.swap(idle_jobs_);
+  // They may post jobs.
+  lock.unlock();
+  for (Job<>& job : due) carry_out(std::move(job));
+  lock.lock();
+}
+
 void WorkerPool::work() {
+  std::unique_lock lock(mutex_);
   for (;;) {
-    std::unique_lock lock(mutex_);
     work_arrived_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
     if (ending_) return;
     Job<> job = std::move(jobs_.front());
     jobs_.pop_front();
+    ++running_;
     lock.unlock();
     carry_out(std::move(job));
+    lock.lock();
+    --running_;
+    run_when_idle(lock);
   }
 }
 

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -23,14 +25,23 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   void post(Job<> job);
+  // Runs the job once no posted job is waiting or running: at once if that is so already, else on
+  // the thread that ends the last one. It must be short.
+  void when_idle(Job<> job);
+  // How many jobs were posted so far. With no threads, 0.
+  [[nodiscard]] std::uint64_t posted() const;
 
  private:
   void work();
+  void run_when_idle(std::unique_lock<std::mutex>& lock);
   void end();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable work_arrived_;
   std::deque<Job<>> jobs_;
+  std::vector<Job<>> idle_jobs_;
+  std::size_t running_ = 0;
+  std::uint64_t posted_ = 0;
   bool ending_ = false;
   std::vector<std::thread> threads_;
 };

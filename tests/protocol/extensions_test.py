@@ -98,6 +98,7 @@ class Documentation(Programs):
                 note(editor, "gprof/cycles", {})
                 note(editor, "gprof/report", {"kind": "flat-profile"})
                 note(editor, "gprof/programs", {})
+                note(editor, "gprof/idle", {})
                 note(editor, "gprof/flameGraph", {"maximumDepth": 1, "differences": True})
         documented = {(name, member) for name in ("LineData", "LineColumn", "LineCallee", "HotSpot", "Heats",
                                                   "FlatProfileRow", "CallGraphNode", "CallGraphArc",

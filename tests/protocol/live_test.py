@@ -17,8 +17,6 @@ from profiled_program import Workspace, require, run
 
 SERVER = os.environ["GPROF_LSP_SERVER"]
 LIBRARY = os.environ.get("GPROF_RUNTIME_LIBRARY")
-# Longer than two looks at a running program: what has not come by then does not come.
-QUIET = 3
 
 # Calls leaf as often as each line says.
 SOURCE = """\
@@ -132,7 +130,7 @@ class Live(unittest.TestCase):
         # A load that was told of has its refresh yet to come.
         session.wait_for_all_refreshes()
         refreshes = session.refreshes()
-        time.sleep(QUIET)
+        session.settle()
         self.assertEqual(session.refreshes(), refreshes)
 
     def test_counts_rise_and_end_with_the_profile(self):

@@ -12,10 +12,6 @@ from lsp_client import FULL_CAPABILITIES, PATIENCE
 from own_folders import fresh_folder
 from process_memory import SANITIZED, resident_bytes
 
-# Longer than changes may be gathered and a small program takes to load: what has not come by then
-# does not come.
-QUIET = 2.5
-
 
 def capabilities(watches):
     """Of a client that watches files for the server, or leaves that to it."""
@@ -63,7 +59,7 @@ class Reload(unittest.TestCase):
         self.program.run(10)
 
     def expect_quiet(self, session, refreshes):
-        time.sleep(QUIET)
+        session.settle()
         self.assertEqual(session.all_refreshes(), refreshes)
 
     def test_run_again(self):
@@ -90,7 +86,7 @@ class Reload(unittest.TestCase):
     def test_a_server_does_not_watch_what_the_client_does(self):
         with Session(self.program, watches=True) as session:
             # It looks once more when it has asked the client to watch.
-            time.sleep(QUIET)
+            session.settle()
             self.program.run(20)
             self.expect_quiet(session, (1, 1))
 
@@ -109,7 +105,7 @@ class Reload(unittest.TestCase):
             self.program.compile()
             session.wait_for_message("prog", "was rebuilt since its profile was written")
             session.wait_for_state("stale")
-            time.sleep(QUIET)
+            session.settle()
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "10 calls"},
                              "the open document has the old text")
             lenses, hints = session.all_refreshes()
@@ -136,7 +132,7 @@ class Reload(unittest.TestCase):
             self.program.compile()
             self.program.run(40)
             session.wait_for_calls(40, line)
-            time.sleep(QUIET)
+            session.settle()
             self.assertEqual(session.shown_calls()[line], "40 calls")
             self.assertEqual(session.states()[-1], "ready")
 
@@ -150,7 +146,7 @@ class Reload(unittest.TestCase):
             for share in (3, 5, 7):
                 self.program.profile.write_bytes(whole[:len(whole) * share // 10])
                 session.wait_for_message("gmon.out")
-                time.sleep(QUIET / 2)
+                session.settle()
             self.assertEqual(len(session.messages), 1, session.messages)
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "20 calls"})
             self.assertEqual(session.all_refreshes(), before)
@@ -169,7 +165,7 @@ class Reload(unittest.TestCase):
                     profile.write(whole[at:at + max(1, len(whole) // 5)])
                     profile.flush()
                     time.sleep(0.02)
-            time.sleep(QUIET)
+            session.settle()
             self.assertEqual(session.messages, [])
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "20 calls"})
 
@@ -308,7 +304,7 @@ class Watching(unittest.TestCase):
         with Editor(empty, settings=settings, capabilities=client) as editor:
             editor.wait_for_loads(1)
             self.watchers(editor)
-            time.sleep(QUIET)
+            editor.settle()
             self.program.run(20)
             editor.wait_for_loads(2)
 
@@ -319,7 +315,7 @@ class Watching(unittest.TestCase):
             self.program.run(20)
             session.files_changed("gmon.out")
             session.wait_for_calls(20)
-            time.sleep(QUIET)
+            session.settle()
             self.assertEqual(session.client.count_requests("client/unregisterCapability"), 0)
             session.client.settings = {"programs": [{"executable": "prog",
                                                      "profiles": ["gmon*.out"]}]}

@@ -90,6 +90,11 @@ class Editor:
             time.sleep(0.05)
         return found
 
+    def settle(self):
+        """Returns when the server has done, and sent, all that it had to do before: what has not come by then does not
+        come."""
+        self.client.request("gprof/idle", {})
+
     def wait_for_lens(self, name, line, beginning):
         """Waits until the lenses of a line begin so."""
         self.wait_for(lambda: any(title.startswith(beginning)

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -205,4 +207,48 @@ TEST_CASE("a watcher takes no more watches than it may, and gives them back") {
   CHECK(watcher.watches() == 2);
   CHECK(watcher.watch({}).complete);
   CHECK(watcher.watches() == 0);
+}
+
+TEST_CASE("a monitor that is to settle reports at once what has changed before") {
+  const Folder folder("monitor-settles");
+  Told told;
+  // Without being asked, it would report after a minute.
+  const MonitorTimes slow{60s, 60s, 60s, 60s};
+  ChangeMonitor monitor([&](ChangedFiles files) { told.add(std::move(files)); }, slow);
+  const auto settle = [&](bool look) {
+    std::promise<void> settled;
+    monitor.settle(look, [&] { settled.set_value(); });
+    settled.get_future().wait();
+  };
+  settle(false);
+  CHECK(told.count() == 0);
+  WatchSet watch;
+  watch.add_file(folder.path / "prog");
+  monitor.watch(watch);
+  settle(false);
+  REQUIRE(told.count() == 1);
+  folder.write("prog");
+  settle(false);
+  REQUIRE(told.count() == 2);
+  CHECK(told.last().paths.contains(folder.path / "prog"));
+  settle(false);
+  CHECK(told.count() == 2);
+  settle(true);
+  CHECK(told.count() == 2);
+  // Ordered for a minute later.
+  monitor.look_again();
+  settle(false);
+  CHECK(told.count() == 2);
+  settle(true);
+  CHECK(told.count() == 3);
+}
+
+TEST_CASE("who waits for a monitor to settle is dropped when it stops") {
+  const auto token = std::make_shared<int>(0);
+  {
+    ChangeMonitor monitor([](const ChangedFiles&) {});
+    monitor.stop();
+    monitor.settle(true, [token] {});
+  }
+  CHECK(token.use_count() == 1);
 }

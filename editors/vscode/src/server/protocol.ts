@@ -335,6 +335,10 @@ export interface HotSpot {
   values?: {[name: string]: MetricValues};  // by the metrics asked for, where the function has any
 }
 
+export type IdleParams = Record<string, never>;
+
+export type IdleResult = Record<string, never>;
+
 export interface LineDataParams {
   textDocument: TextDocumentIdentifier;
   range?: Range;                 // the lines that it touches; without it, all of them

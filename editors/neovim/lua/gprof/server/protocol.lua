@@ -305,6 +305,10 @@
 ---@field rank integer among all functions, in the order asked for, from 1
 ---@field values? table<string, gprof.MetricValues> by the metrics asked for, where the function has any
 
+---@class gprof.IdleParams
+
+---@class gprof.IdleResult
+
 ---@class gprof.LineDataParams
 ---@field textDocument gprof.TextDocumentIdentifier
 ---@field range? gprof.Range the lines that it touches; without it, all of them
