@@ -52,7 +52,7 @@ void set_phase(Phase next) { __atomic_store_n(&state.phase, next, __ATOMIC_RELEA
 
 // With signals blocked.
 bool begin(bool forked) {
-  if (settings().is_privileged) return false;
+  if (settings().is_privileged || !libc_is_glibc()) return false;
   if (!live::start()) {
     report_problem("no memory to count calls in; nothing is collected", nullptr, 0);
     return false;
@@ -155,11 +155,12 @@ void prepare_process() {
   prepared = true;
   seccomp::inherit(nullptr);
   read_environment();
+  if (!libc_is_glibc()) return set_phase(impossible);
   prepare_for_threads();
   waits::prepare();
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-  at_quick_exit(end_by_quick_exit);
-  on_exit(remember_status, nullptr);
+  register_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
+  register_at_quick_exit(end_by_quick_exit);
+  register_on_exit(remember_status, nullptr);
 }
 
 void prepare_for_threads() {

@@ -1,10 +1,9 @@
 // What runs when the library is loaded and when the process ends.
-#include <stdlib.h>
-
 #include "runtime/process/counted_program.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/system/libc_functions.h"
 
 namespace {
 
@@ -28,7 +27,7 @@ void end(int status, void* /*nothing*/) {
 // Destructors of other libraries may run after this one; a function registered now runs after them
 // all, because the function that runs destructors was registered first.
 [[gnu::destructor(outermost_priority)]] void unload() {
-  if (on_exit(end, nullptr) != 0) end(0, nullptr);
+  if (gprof_runtime::register_on_exit(end, nullptr) != 0) end(0, nullptr);
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ asm(".symver dlvsym, dlvsym@" GPROF_FIRST_VERSION);
 asm(".symver dlopen, dlopen@" GPROF_FIRST_VERSION);
 asm(".symver dlerror, dlerror@" GPROF_FIRST_VERSION);
 
+// Only glibc has versions of symbols.
+// NOLINTNEXTLINE(readability-redundant-declaration)
+extern "C" void* dlvsym(void* handle, const char* name, const char* version) noexcept
+    __attribute__((weak));
+
 namespace gprof_runtime {
 namespace {
 
@@ -31,6 +36,7 @@ void* next_symbol(const char* name) {
 }
 
 void* versioned_symbol(const char* name, const char* version) {
+  if (&dlvsym == nullptr) return next_symbol(name);
   void* const found = dlvsym(RTLD_NEXT, name, version);
   if (found == nullptr) forget_error();
   return found;

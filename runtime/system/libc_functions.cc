@@ -4,6 +4,15 @@
 #include "runtime/system/dynamic_symbols.h"
 #include "runtime/system/vector_guard.h"
 
+// glibc's own, weak: a library that another libc cannot resolve would end the program.
+extern "C" {
+int __register_atfork(void (*before)(), void (*in_parent)(), void (*in_child)(), void* library)
+    __attribute__((weak));
+int __cxa_at_quick_exit(void (*function)(void*), void* library) __attribute__((weak));
+int on_exit(void (*function)(int, void*), void* argument) noexcept __attribute__((weak));
+extern void* __dso_handle __attribute__((visibility("hidden")));
+}
+
 namespace gprof_runtime {
 namespace {
 
@@ -19,6 +28,24 @@ void keep(void* found, Function* function) {
 }  // namespace
 
 const LibcFunctions& libc_functions() { return functions; }
+
+bool libc_is_glibc() {
+  return &__register_atfork != nullptr && &__cxa_at_quick_exit != nullptr && &on_exit != nullptr;
+}
+
+void register_at_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) {
+  if (libc_is_glibc()) __register_atfork(before, in_parent, in_child, &__dso_handle);
+}
+
+void register_at_quick_exit(void (*function)()) {
+  if (!libc_is_glibc()) return;
+  // Called with an argument, which it ignores.
+  __cxa_at_quick_exit(reinterpret_cast<void (*)(void*)>(function), &__dso_handle);
+}
+
+int register_on_exit(void (*function)(int status, void* argument), void* argument) {
+  return libc_is_glibc() ? on_exit(function, argument) : -1;
+}
 
 void find_libc_functions() {
   const VectorGuard guard;

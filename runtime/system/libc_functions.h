@@ -19,6 +19,17 @@ struct LibcFunctions {
 
 const LibcFunctions& libc_functions();
 
+// False in a program of another C library than glibc, such as musl, which loads this library as
+// well if LD_PRELOAD reaches it: then nothing is registered or collected, and every interposed
+// function only calls the next one.
+bool libc_is_glibc();
+
+// Registrations that only glibc has; they fail (do nothing, a number other than 0) with another
+// libc.
+void register_at_fork(void (*before)(), void (*in_parent)(), void (*in_child)());
+void register_at_quick_exit(void (*function)());
+int register_on_exit(void (*function)(int status, void* argument), void* argument);
+
 // Called at start, and again when the first thread is created. Not in signal handlers: takes locks.
 void find_libc_functions();
 
