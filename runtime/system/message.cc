@@ -38,6 +38,49 @@ constexpr ErrorName error_names[] = {
     {122, "disk quota exceeded"},
 };
 
+// A write to a pipe that nobody reads, or to a file at the limit of its size, raises a signal that
+// ends the program, which has written nothing itself. The signal is for this thread alone: it is
+// blocked and taken back.
+class QuietWrites {
+ public:
+  QuietWrites() {
+    is_blocked_ = !sys::failed(change_mask(sig_block, &signals, &before_));
+    if (sys::failed(sys::call(__NR_rt_sigpending, sys::word(&pending_), sizeof pending_))) {
+      pending_ = signals;
+    }
+  }
+  ~QuietWrites() {
+    if (!is_blocked_) return;
+    const std::uint64_t raised = signals & ~pending_;
+    const struct {
+      std::int64_t seconds;
+      std::int64_t nanoseconds;
+    } at_once = {0, 0};
+    if (raised != 0) {
+      sys::call(__NR_rt_sigtimedwait, sys::word(&raised), 0, sys::word(&at_once), sizeof raised);
+    }
+    change_mask(sig_setmask, &before_, nullptr);
+  }
+  QuietWrites(const QuietWrites&) = delete;
+  QuietWrites& operator=(const QuietWrites&) = delete;
+
+ private:
+  static constexpr int sig_block = 0;
+  static constexpr int sig_setmask = 2;
+  static constexpr int sig_pipe = 13;
+  static constexpr int sig_xfsz = 25;
+  static constexpr std::uint64_t signals =
+      std::uint64_t{1} << (sig_pipe - 1) | std::uint64_t{1} << (sig_xfsz - 1);
+
+  static sys::Result change_mask(int how, const std::uint64_t* to, std::uint64_t* before) {
+    return sys::call(__NR_rt_sigprocmask, how, sys::word(to), sys::word(before), sizeof *to);
+  }
+
+  bool is_blocked_ = false;
+  std::uint64_t before_ = 0;
+  std::uint64_t pending_ = 0;  // already before
+};
+
 // Writes exactly one line: paths and values may contain line breaks and worse.
 void write_line(const Text<1024>& text) {
   char line[1026];
@@ -51,6 +94,7 @@ void write_line(const Text<1024>& text) {
     line[i] = is_control ? '?' : character;
   }
   line[size] = '\n';
+  const QuietWrites quiet;
   sys::call(__NR_write, 2, sys::word(line), static_cast<long>(size + 1));
 }
 

@@ -3,12 +3,13 @@ import os
 import random
 import resource
 import shutil
+import subprocess
 
 from harness import ARCHIVE, LIBRARY, PROGRAMS, RuntimeTest, clean_environment, execute, require
 
 EXPECTED = {("main", "rounds"): 2, ("rounds", "work"): 1000}
 VARIABLES = ("GPROF_RATE", "GPROF_STACKS", "GPROF_LIVE", "GPROF_PRICE", "GPROF_OUTPUT",
-             "GPROF_RECORD", "GMON_OUT_PREFIX")
+             "GPROF_RECORD", "GPROF_NOTES", "GMON_OUT_PREFIX")
 VALUES = ("", "0", "1", "-1", "100", "99999999999999999999", "18446744073709551616", "0x10", "1e9",
           "abc", " 7", "7 ", "yes", "%s%n%s%n", "/", ".", "..", "//", "/dev/null", "/proc/self/mem",
           "/nowhere/at/all", "a" * 5000, "x/" * 3000, "\x01\x02\xff", "~", "$HOME", "a\nb", "*",
@@ -203,6 +204,32 @@ class Limits(Hostile):
                     if lost:
                         self.assertNotEqual(line, "")
                 self.clear()
+
+    def test_a_line_that_cannot_be_written(self):
+        """Nobody reads standard error, or it is a file that may not grow: the program, which writes
+        nothing there, does not die of the collector's line."""
+        def no_more(_directory):
+            reading, writing = os.pipe()
+            os.close(reading)
+            return writing
+
+        def full_file(directory):
+            return os.open(directory / "errors", os.O_WRONLY | os.O_CREAT)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+        plain = self.plain(self.plain_program)
+        for make, prepare in ((no_more, None), (full_file, limit)):
+            with self.subTest(make.__name__):
+                errors = make(self.directory)
+                # The profile cannot be written, which is to be reported.
+                done = subprocess.run(
+                    [self.program], cwd=self.directory, stdout=subprocess.PIPE, stderr=errors,
+                    preexec_fn=prepare, check=False, timeout=120,
+                    env=clean_environment(LD_PRELOAD=LIBRARY, GPROF_OUTPUT="/proc/self"))
+                os.close(errors)
+                self.assertEqual((done.returncode, done.stdout.decode()), (plain.status, plain.stdout))
 
     def test_contexts(self):
         for flags in (["-O1"], ["-O2", "-mfentry"]):
