@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "formats/run_notes.h"
 #include "runtime/blocks/block_counter.h"
 #include "runtime/calls/retired_calls.h"
 #include "runtime/modules/modules.h"
@@ -19,6 +20,7 @@
 #include "runtime/system/environment.h"
 #include "runtime/system/libc_functions.h"
 #include "runtime/system/message.h"
+#include "runtime/system/run_notes.h"
 #include "runtime/system/seccomp_filter.h"
 #include "runtime/unwind/unwinder.h"
 #include "runtime/waits/waits.h"
@@ -155,7 +157,10 @@ void prepare_process() {
   prepared = true;
   seccomp::inherit(nullptr);
   read_environment();
-  if (!libc_is_glibc()) return set_phase(impossible);
+  if (!libc_is_glibc()) {
+    add_run_note(left_out_word, reason_libc, settings().program_name);
+    return set_phase(impossible);
+  }
   prepare_for_threads();
   waits::prepare();
   register_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);

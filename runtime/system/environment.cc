@@ -3,10 +3,15 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "formats/run_notes.h"
 #include "runtime/system/message.h"
+#include "runtime/system/run_notes.h"
 
 namespace gprof_runtime {
 namespace {
+
+// Of System V shared memory; the kernel's numbers are ints.
+constexpr std::uint32_t max_page_number = 0x7fffffff;
 
 // One character more than the kernel accepts, so that longer paths are rejected rather than cut.
 constexpr std::size_t path_room = 4096 + 2;
@@ -96,6 +101,10 @@ void read_environment() {
   }
   current.is_privileged = getauxval(AT_SECURE) != 0;
   if (current.is_privileged) return;
+  // First, so that problems with the other variables are noted there.
+  std::uint32_t notes = 0;
+  const char* const page = value_of(gprof_formats::notes_variable);
+  if (page != nullptr && parse_number(page, max_page_number, &notes)) open_run_notes(notes);
   current.automatic_rate = is_word("GPROF_RATE", "auto");
   if (!current.automatic_rate) read_number("GPROF_RATE", highest_rate, &current.rate);
   read_number("GPROF_RECORD", ~std::uint32_t{0}, &current.recorded_process);

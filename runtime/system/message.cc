@@ -1,5 +1,7 @@
 #include "runtime/system/message.h"
 
+#include "formats/run_notes.h"
+#include "runtime/system/run_notes.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime {
@@ -8,6 +10,8 @@ namespace {
 // Set once per process by the first report, in any thread.
 int reported = 0;
 int silent = 0;
+// Problems that `gprof-lsp record` has been told.
+std::uint32_t noted = 0;
 
 struct ErrorName {
   int number;
@@ -98,11 +102,19 @@ void write_line(const Text<1024>& text) {
   sys::call(__NR_write, 2, sys::word(line), static_cast<long>(size + 1));
 }
 
+// What `gprof-lsp record` is told, even of a process that is not to be heard.
+void note_problem(const char* message) {
+  constexpr std::uint32_t max_noted = 4;
+  if (__atomic_fetch_add(&noted, 1, __ATOMIC_RELAXED) >= max_noted) return;
+  Text<24> process;
+  process.add(static_cast<std::uint64_t>(sys::call(__NR_getpid)));
+  add_run_note(gprof_formats::problem_word, process.c_str(), message);
+}
+
 }  // namespace
 
 void report_problem(const char* what, const char* where, int error) {
-  if (__atomic_load_n(&silent, __ATOMIC_RELAXED) != 0) return;
-  if (__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED) != 0) return;
+  const bool is_silent = __atomic_load_n(&silent, __ATOMIC_RELAXED) != 0;
   Text<1024> line;
   line.add("gprof: ").add(what);
   if (where != nullptr && *where != '\0') line.add(": ").add(where);
@@ -117,11 +129,17 @@ void report_problem(const char* what, const char* where, int error) {
       line.add(": error ").add(static_cast<std::uint64_t>(error));
     }
   }
+  constexpr std::size_t prefix_size = sizeof "gprof: " - 1;
+  note_problem(line.c_str() + prefix_size);
+  if (is_silent || __atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED) != 0) return;
   write_line(line);
 }
 
 void be_silent(bool wanted) { __atomic_store_n(&silent, wanted ? 1 : 0, __ATOMIC_RELAXED); }
 
-void allow_another_report() { __atomic_store_n(&reported, 0, __ATOMIC_RELAXED); }
+void allow_another_report() {
+  __atomic_store_n(&reported, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&noted, 0, __ATOMIC_RELAXED);
+}
 
 }  // namespace gprof_runtime

@@ -1,8 +1,11 @@
 """The last line of `gprof-lsp record`, compared with the sidecars that it summarises."""
+import pathlib
 import re
+import resource
+import subprocess
 
 from gmon_profile import symbols_of
-from harness import ARCHIVE
+from harness import ARCHIVE, SERVER, clean_environment, execute, require, require_root
 from record_support import ALL_FIGURES, FIGURES, RecordTest
 
 MANY_CALLS = 100_000_000
@@ -79,3 +82,52 @@ class LastLine(RecordTest):
             process = self.sidecar()["process"]
             share = process["price_picoseconds"] / 1e3 * process["calls"] / process["cpu_time"]
             self.assertAlmostEqual(float(price[1]), min(100 * share, 100), delta=1)
+
+
+class NoProfile(RecordTest):
+    """What the collector reported is the reason that is given."""
+
+    def test_a_full_disk(self):
+        require_root()
+        require("mount", "umount")
+        place = self.directory / "small"
+        place.mkdir()
+        if execute(["mount", "-t", "tmpfs", "-o", "size=256k", "none", place], self.directory).status != 0:
+            self.skipTest("skipped: no file system of its own")
+        self.addCleanup(execute, ["umount", place], self.directory)
+        (place / "all").write_bytes(bytes(252 * 1024))
+        status, output, errors = self.record("--output", place, self.program, "echo", input="word\n")
+        self.assertEqual(status, 0, errors)
+        self.assertRegex(self.last_line(errors),
+                         "^no profile of .*: the collector reported: cannot write the profile: .*"
+                         "no space left on device$")
+
+    def test_a_limit_of_file_sizes(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+        for words in ((self.program,), (self.plain_program,)):
+            with self.subTest(str(words)):
+                status, _, errors = self.record(*words, preexec_fn=limit)
+                self.assertEqual(status, 0, errors)
+                self.assertRegex(self.last_line(errors), "the collector reported: .*file too large$")
+
+    def test_a_child_that_could_not_write(self):
+        """Its parent has a profile; the child's is missing for a reason."""
+        script = f"(ulimit -f 0; exec {self.program}); true"
+        status, _, errors = self.record("--children=all", "sh", "-c", script)
+        self.assertEqual(status, 0, errors)
+        line = self.last_line(errors)
+        self.assertTrue(line.startswith("gmon.out: "), line)
+        self.assertRegex(line, "; no profile of a process, where the collector reported: .*file too large")
+
+    def test_nothing_is_left_of_the_shared_memory(self):
+        table = pathlib.Path("/proc/sysvipc/shm")
+        if not table.exists():
+            self.skipTest("skipped: no System V shared memory")
+        process = subprocess.Popen([SERVER, "record", self.program], cwd=self.directory,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   stdin=subprocess.DEVNULL, env=clean_environment())
+        process.wait(120)
+        creators = [line.split()[4] for line in table.read_text().splitlines()[1:]]
+        self.assertNotIn(str(process.pid), creators)

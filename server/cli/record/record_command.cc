@@ -16,6 +16,7 @@
 #include "server/cli/record/record_children.h"
 #include "server/cli/record/record_executable.h"
 #include "server/cli/record/record_files.h"
+#include "server/cli/record/record_notes.h"
 #include "server/cli/record/record_process.h"
 #include "server/cli/record/record_profiles.h"
 #include "server/cli/record/record_program.h"
@@ -59,6 +60,7 @@ struct RunResult {
   std::vector<FoundProfile> profiles;  // the most important one first
   std::vector<std::string> left_out;   // remarks on what is not among them
   std::vector<std::uint32_t> running;  // profiled processes that the program has left behind
+  Notes notes;
 };
 
 class Recording {
@@ -92,6 +94,7 @@ class Recording {
   RecordOptions options_;
   fs::path runtime_;
   SignalRelay relay_;
+  NotesPage page_;
   RunSummary summary_;
   std::optional<ExecutableKeeper> keeper_;
 };
@@ -114,11 +117,13 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
   if (!absolute) return absolute.error();
   const CollectorSettings settings{
       options_.rate,  options_.stacks, preloading_of(program()) != Preloading::harmful,
-      options_.waits, options_.live,   *absolute};
+      options_.waits, options_.live,   *absolute,
+      page_.number()};
   const std::uint64_t start = realtime();
   RunResult result;
   if (keeper_) keeper_->hold(program());
   result.end = relay_.run(options_.command, recording_environment(runtime_, settings));
+  result.notes = page_.take();
   if (result.end.process == 0) return result;
   const auto process = static_cast<std::uint32_t>(result.end.process);
   const RecoveryContext context{start,      process,      result.end.killed, result.end.number,
@@ -149,16 +154,19 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
 
 // Keeps those that `--children` names, and removes the others.
 void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result) {
+  const std::string problems = describe_problems(result.notes, profiles);
   ChosenProfiles chosen = choose_profiles(std::move(profiles), options_.children,
                                           static_cast<std::uint32_t>(result.end.process));
   for (const FoundProfile& profile : chosen.left_out) remove_profile(profile);
   if (!chosen.kept.empty()) {
     give_usual_name(chosen.kept.front(), start);
     if (preloading_of(program()) == Preloading::useless) {
-      result.left_out.push_back(why_no_profile(program()));
+      result.left_out.push_back(why_no_profile(program(), ""));
     }
   }
   result.left_out.push_back(describe_left_out(chosen.left_out));
+  result.left_out.push_back(describe_left_out_programs(result.notes.left_out));
+  result.left_out.push_back(problems);
   if (!chosen.kept.empty()) {
     result.left_out.push_back(describe_unseen(result.end.cpu_time, chosen));
   }
@@ -214,7 +222,11 @@ void Recording::tell_of_run(const RunResult& result) {
   }
   std::string text = fmt::format("no profile of {} yet", program());
   if (running.empty()) {
-    text = fmt::format("no profile of {}: {}", program(), why_no_profile(program()));
+    const auto process = static_cast<std::uint32_t>(result.end.process);
+    text = fmt::format("no profile of {}: {}", program(),
+                       why_no_profile(program(), problem_of(result.notes, process)));
+    const std::string left_out = describe_left_out_programs(result.notes.left_out);
+    if (!left_out.empty()) text += "; " + left_out;
     summary_.problem = text;
   }
   if (result.end.killed) text += fmt::format("; killed by {}", signal_name(result.end.number));

@@ -213,7 +213,8 @@ Preloading preloading_of(const std::string& name) {
   return image ? preloading_of(*path, **image) : Preloading::possible;
 }
 
-std::string why_no_profile(const std::string& name) {
+std::string why_no_profile(const std::string& name, const std::string& problem) {
+  if (!problem.empty()) return fmt::format("the collector reported: {}", problem);
   const auto path = find_program(name);
   if (!path) return "and the program's file is no longer there";
   const auto image = Image::open(*path);

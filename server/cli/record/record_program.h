@@ -24,7 +24,8 @@ enum class Preloading : std::uint8_t {
 [[nodiscard]] Preloading preloading_of(const std::string& name);
 
 // Half a sentence on why the run of the program left no profile: "it is not instrumented: ...".
-[[nodiscard]] std::string why_no_profile(const std::string& name);
+// `problem`: what the collector reported in its process, if anything.
+[[nodiscard]] std::string why_no_profile(const std::string& name, const std::string& problem);
 
 // One sentence on why the program could not be started; `error` is execvp's errno.
 [[nodiscard]] std::string why_not_started(const std::string& name, int error);

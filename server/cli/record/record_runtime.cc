@@ -9,6 +9,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "formats/run_notes.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -55,11 +57,15 @@ std::vector<fs::path> places() {
   return found;
 }
 
-void set_variable(std::vector<std::string>& environment, std::string_view name,
-                  const std::string& value) {
+void remove_variable(std::vector<std::string>& environment, std::string_view name) {
   const std::string start = fmt::format("{}=", name);
   std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(start); });
-  environment.push_back(start + value);
+}
+
+void set_variable(std::vector<std::string>& environment, std::string_view name,
+                  const std::string& value) {
+  remove_variable(environment, name);
+  environment.push_back(fmt::format("{}={}", name, value));
 }
 
 // AddressSanitizer aborts a program if another library is loaded before its runtime, unless the
@@ -129,8 +135,11 @@ std::vector<std::string> recording_environment(const fs::path& runtime,
   if (settings.stacks) set_variable(environment, "GPROF_STACKS", *settings.stacks ? "1" : "0");
   if (settings.waits) set_variable(environment, "GPROF_WAIT", "1");
   if (settings.live) set_variable(environment, "GPROF_LIVE", "1");
-  std::erase_if(environment,
-                [](const std::string& entry) { return entry.starts_with("GPROF_RECORD="); });
+  remove_variable(environment, gprof_formats::notes_variable);
+  if (!settings.notes.empty()) {
+    set_variable(environment, gprof_formats::notes_variable, settings.notes);
+  }
+  remove_variable(environment, "GPROF_RECORD");
   return environment;
 }
 

@@ -27,6 +27,7 @@ struct CollectorSettings {
   bool waits = false;                 // true: even if GPROF_WAIT says otherwise
   bool live = false;
   std::filesystem::path output;  // absolute
+  std::string notes;             // of NotesPage::number()
 };
 
 // This process's environment with the collector's variables: "NAME=VALUE", each name once. Without
