@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/process/exec_environment.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/storage/file_space.h"
@@ -35,12 +36,14 @@ int execute(int directory, const char* path, char* const* arguments, char* const
             int flags) {
   const bool likely = gprof_runtime::is_active() && can_execute(directory, path, flags);
   if (likely) gprof_runtime::before_exec();
-  const sys::Result result =
-      directory == AT_FDCWD && flags == 0
-          ? sys::call_always(__NR_execve, sys::word(path), sys::word(arguments),
-                             sys::word(environment))
-          : sys::call_always(__NR_execveat, directory, sys::word(path), sys::word(arguments),
-                             sys::word(environment), flags);
+  const sys::Result result = gprof_runtime::with_environment_for(
+      {directory, path, flags}, environment, [&](char* const* variables) {
+        return directory == AT_FDCWD && flags == 0
+                   ? sys::call_always(__NR_execve, sys::word(path), sys::word(arguments),
+                                      sys::word(variables))
+                   : sys::call_always(__NR_execveat, directory, sys::word(path),
+                                      sys::word(arguments), sys::word(variables), flags);
+      });
   if (likely) gprof_runtime::after_failed_exec();
   return answer(result);
 }

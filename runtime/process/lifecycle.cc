@@ -11,6 +11,7 @@
 #include "runtime/process/counted_program.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/image_number.h"
+#include "runtime/process/loadable_image.h"
 #include "runtime/process/lock.h"
 #include "runtime/process/signal_block.h"
 #include "runtime/process/thread_names.h"
@@ -157,6 +158,7 @@ void prepare_process() {
   prepared = true;
   seccomp::inherit(nullptr);
   read_environment();
+  remember_own_linker();
   if (!libc_is_glibc()) {
     add_run_note(left_out_word, reason_libc, settings().program_name);
     return set_phase(impossible);

@@ -35,6 +35,7 @@ SHARED_HOOKS = {
     "pthread_create", "dlclose", "_Fork", "__assert_fail", "sigaction", "signal", "bsd_signal",
     "ssignal", "sysv_signal", "__sysv_signal", "sigprocmask", "pthread_sigmask", "setitimer",
     "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "prctl", "syscall",
+    "posix_spawn", "posix_spawnp",
 }
 # Of glibc alone: another libc that loads the library need not have them.
 WEAK_IMPORTS = {"__register_atfork", "__cxa_at_quick_exit", "on_exit", "dlvsym", "_r_debug"}

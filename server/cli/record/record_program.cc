@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/object/image.h"
+#include "server/cli/record/record_loader.h"
 
 namespace gprof::lsp {
 namespace {
@@ -141,8 +142,31 @@ Preloading preloading_of(const fs::path& path, const Image& image) {
       linker.empty()) {
     return Preloading::impossible;
   }
-  if (linker.find("/ld-musl-") != std::string::npos) return Preloading::harmful;
   return is_made_by_go(image) ? Preloading::useless : Preloading::possible;
+}
+
+using gprof_formats::LibraryFit;
+
+// Whether the program would not start with the library, or its dynamic linker would complain of it.
+bool is_harmed(LibraryFit fit) {
+  return fit == LibraryFit::other_libc || fit == LibraryFit::old_libc ||
+         fit == LibraryFit::other_machine;
+}
+
+// Half a sentence for what is harmed; `linker`: where it is known.
+std::string why_library_is_left_out(LibraryFit fit, std::string_view linker) {
+  switch (fit) {
+    case LibraryFit::old_libc:
+      return fmt::format("its C library is a glibc older than 2.17, which the collector needs; {}",
+                         by_perf);
+    case LibraryFit::other_machine:
+      return fmt::format("it is made for another kind of processor than the collector; {}",
+                         by_perf);
+    default:
+      return fmt::format(
+          "its C library is {}, and the collector needs glibc; {}",
+          linker.find("/ld-musl-") != std::string_view::npos ? "musl" : "another one", by_perf);
+  }
 }
 
 std::string why_elf(const fs::path& path, const Image& image) {
@@ -166,9 +190,8 @@ std::string why_elf(const fs::path& path, const Image& image) {
   }
   const std::string linker = dynamic_linker(image);
   if (linker.empty()) return why_static(image);
-  if (preloading_of(path, image) == Preloading::harmful) {
-    return fmt::format("its C library is musl, and the collector needs glibc; {}", by_perf);
-  }
+  const LibraryFit fit = library_fit_of_program(path);
+  if (is_harmed(fit)) return why_library_is_left_out(fit, linker);
   if (names_in(image).loads_address_sanitizer) {
     return "AddressSanitizer may have refused to run beside the collector, which takes "
            "verify_asan_link_order=0 in ASAN_OPTIONS";
@@ -209,6 +232,7 @@ std::optional<fs::path> find_program(const std::string& name) {
 Preloading preloading_of(const std::string& name) {
   const auto path = find_program(name);
   if (!path) return Preloading::possible;
+  if (is_harmed(library_fit_of_program(*path))) return Preloading::harmful;
   const auto image = Image::open(*path);
   return image ? preloading_of(*path, **image) : Preloading::possible;
 }
@@ -220,8 +244,13 @@ std::string why_no_profile(const std::string& name, const std::string& problem) 
   const auto image = Image::open(*path);
   if (image) return why_elf(*path, **image);
   const std::string interpreter = interpreter_of(*path);
-  return fmt::format("it is a script{}{}, which left none, nor did a program that it ran",
-                     interpreter.empty() ? "" : " for ", interpreter);
+  const std::string script =
+      fmt::format("it is a script{}{}", interpreter.empty() ? "" : " for ", interpreter);
+  const LibraryFit fit = library_fit_of_program(*path);
+  if (is_harmed(fit)) {
+    return fmt::format("{}, and {}", script, why_library_is_left_out(fit, ""));
+  }
+  return script + ", which left none, nor did a program that it ran";
 }
 
 std::string why_not_started(const std::string& name, int error) {

@@ -18,7 +18,8 @@ namespace gprof::lsp {
 enum class Preloading : std::uint8_t {
   possible,    // or not known
   impossible,  // the system leaves the collector out: static, more rights, another processor
-  harmful,     // the program would not start: its C library is musl
+  harmful,     // the program would not start, or would be complained of: another C library, a glibc
+               // that is too old, another processor
   useless,     // the collector keeps out of it: Go's runtime takes all signals for itself
 };
 [[nodiscard]] Preloading preloading_of(const std::string& name);
