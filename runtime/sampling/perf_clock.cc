@@ -15,7 +15,6 @@ namespace {
 
 // Out of the way of programs that expect low descriptor numbers.
 constexpr long high_descriptor = 500;
-constexpr long first_unnamed_descriptor = 3;
 
 // fcntl.h defines these only with some feature macros.
 constexpr long set_signal = 10;    // F_SETSIG
@@ -41,12 +40,20 @@ bool descriptors_suffice(long descriptor) {
   rlimit limit = {};
   const sys::Result read = sys::call(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, sys::word(&limit));
   if (sys::failed(read)) return true;
-  const auto number = static_cast<std::uint64_t>(descriptor);
-  const auto first = static_cast<std::uint64_t>(high_descriptor);
-  return number < first ? number < limit.rlim_cur / 2 : number - first < limit.rlim_cur / share;
+  return static_cast<std::uint64_t>(descriptor - high_descriptor) < limit.rlim_cur / share;
+}
+
+// A program that may have fewer descriptors than usual gets them all: there is no high number that
+// it does not look at.
+bool has_usual_descriptors() {
+  constexpr std::uint64_t usual = 1024;
+  rlimit limit = {};
+  const sys::Result read = sys::call(__NR_prlimit64, 0, RLIMIT_NOFILE, 0, sys::word(&limit));
+  return sys::failed(read) || limit.rlim_cur >= usual;
 }
 
 long open_event(std::uint64_t interval) {
+  if (!has_usual_descriptors()) return -EMFILE;
   perf_event_attr attributes = {};
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.size = PERF_ATTR_SIZE_VER0;
@@ -59,13 +66,9 @@ long open_event(std::uint64_t interval) {
   return sys::call(__NR_perf_event_open, sys::word(&attributes), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-// Gives the descriptor a high number, or at least not one of the three standard streams'.
+// Gives the descriptor a high number, or closes it.
 long move_out_of_the_way(long descriptor) {
-  long moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, high_descriptor);
-  if (sys::failed(moved)) {
-    if (descriptor >= first_unnamed_descriptor) return descriptor;
-    moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, first_unnamed_descriptor);
-  }
+  const long moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, high_descriptor);
   sys::call(__NR_close, descriptor);
   return moved;
 }

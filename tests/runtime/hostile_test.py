@@ -167,6 +167,24 @@ class Descriptors(Hostile):
                 (self.directory / "gmon.out").unlink()
 
 
+    def test_few_are_all_the_programs(self):
+        """Below the usual limit no descriptor is taken for sampling. If the program lowers the limit
+        itself, those in use have numbers that it no longer gets."""
+        program = self.build("descriptors", ["descriptors.c"], "-O1", pg=False)
+        for number in (16, 64, 400, 512, 1000):
+            def limit(number=number):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
+
+            ways = [((), limit), *([((number,), None)] if number < 500 else [])]
+            for words, prepare in ways:
+                with self.subTest(f"{number} {words}"):
+                    self.clear()
+                    outcome = self.preloaded(program, *words, preexec_fn=prepare, variables={
+                        "GPROF_ANY": 1, "GPROF_RATE": 1000})
+                    self.assertEqual(outcome, self.plain(program, *words, preexec_fn=prepare))
+                    self.assertGreater(self.sidecar()["process"]["samples"], 0)
+
+
 class Limits(Hostile):
     def test_small_stacks(self):
         # Bound at its start: the loader's lazy binding saves the vector registers on the caller's
