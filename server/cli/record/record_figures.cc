@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/gmon/sidecar_sum.h"
+#include "engine/profile/idle_waits.h"
 #include "engine/support/saturating.h"
 
 namespace gprof::lsp {
@@ -31,6 +32,22 @@ void take_places(const Sidecar& sidecar, ProfileFigures& figures) {
   }
 }
 
+// Idle are parts of waits, of a thread each.
+void take_waits(const Sidecar& sidecar, ProfileFigures& figures) {
+  std::uint64_t total = 0;
+  for (const SidecarWait& wait : sidecar.waits) total = saturating_add(total, wait.total);
+  std::vector<bool> own_modules;
+  for (const SidecarModule& module : sidecar.modules) {
+    own_modules.push_back((module.flags & module_flags::main) != 0);
+  }
+  const IdleWaits idle(sidecar, own_modules);
+  for (const SidecarPart& part : sidecar.wait_parts) {
+    if (idle.has(part)) figures.idle = saturating_add(figures.idle, part.count);
+  }
+  figures.idle = std::min(figures.idle, total);
+  figures.waited = total - figures.idle;
+}
+
 }  // namespace
 
 ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
@@ -53,9 +70,7 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
     figures.ran.push_back({process.start_time, process.end_time});
   }
   figures.measures_waits = (process.flags & process_flags::with_waits) != 0;
-  for (const SidecarWait& wait : sidecar.waits) {
-    figures.waited = saturating_add(figures.waited, wait.total);
-  }
+  take_waits(sidecar, figures);
   figures.threads = sidecar.threads.size();
   figures.lost_calls = process.lost_calls;
   figures.lost_samples = process.lost_samples;
@@ -84,6 +99,7 @@ void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   total.ran.insert(total.ran.end(), other.ran.begin(), other.ran.end());
   total.measures_waits = total.measures_waits || other.measures_waits;
   add(total.waited, other.waited);
+  add(total.idle, other.idle);
   total.threads += other.threads;
   add(total.lost_calls, other.lost_calls);
   add(total.lost_samples, other.lost_samples);

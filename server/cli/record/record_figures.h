@@ -36,7 +36,8 @@ struct ProfileFigures {
   bool has_timer = true;      // the system provided a clock for sampling
   std::vector<TimeSpan> ran;  // one per process
   bool measures_waits = false;
-  std::uint64_t waited = 0;  // nanoseconds, of all threads
+  std::uint64_t waited = 0;  // nanoseconds, of all threads, without what is idle
+  std::uint64_t idle = 0;    // the same of threads that waited for work (profile/idle_waits.h)
   std::size_t threads = 0;
   std::uint64_t lost_calls = 0;
   std::uint64_t lost_samples = 0;

@@ -38,8 +38,10 @@ std::string times_of(const ProfileFigures& figures) {
   if (wall <= 0) return "";
   const double busy = seconds_of(figures.cpu_time);
   if (figures.measures_waits) {
-    return fmt::format("ran {}, {} on CPU, waited {}", seconds_text(wall), seconds_text(busy),
-                       seconds_text(seconds_of(figures.waited)));
+    std::string text = fmt::format("ran {}, {} on CPU, waited {}", seconds_text(wall),
+                                   seconds_text(busy), seconds_text(seconds_of(figures.waited)));
+    if (figures.idle != 0) text += fmt::format(", idle {}", seconds_text(seconds_of(figures.idle)));
+    return text;
   }
   const bool waited = busy < least_busy_share * wall && wall - busy >= noticeable_waiting;
   return fmt::format("ran {}, {} on CPU{}", seconds_text(wall), seconds_text(busy),
