@@ -22,12 +22,15 @@ inline constexpr const char* notes_variable = "GPROF_NOTES";
 
 inline constexpr char notes_magic[8] = {'g', 'p', 'r', 'o', 'f', 'n', 'o', 't'};
 inline constexpr std::size_t notes_size = 65536;
-inline constexpr std::size_t notes_header_size = 16;
+inline constexpr std::size_t notes_header_size = 24;
 
 struct RunNotes {
   char magic[8];
   std::uint32_t used;  // bytes of `text` given out
   std::uint32_t reserved;
+  // Nanoseconds of CPU time that processes which left a profile used, sampled or not; without those
+  // of the process that `record` started.
+  std::uint64_t cpu_time;
   char text[notes_size - notes_header_size];
 };
 static_assert(sizeof(RunNotes) == notes_size);

@@ -200,6 +200,7 @@ bool finish(Ending ending, int status, bool last) {
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
     if (written && last) live::remove_file();
+    if (written && last && is_further_process()) add_run_cpu_time();
     // If the program continues, later counts are only in the live file.
     if (!last) live::header()->state = static_cast<std::uint32_t>(LiveState::running);
     state.last_written = last;
@@ -261,6 +262,7 @@ void after_fork_in_child() {
     modules::abandon();
     live::abandon();
     allow_another_report();
+    restart_run_cpu_time();
     set_phase(begin(true) ? active : impossible);
     acquire_thread();
   }

@@ -13,6 +13,20 @@ namespace {
 using namespace gprof_formats;
 
 RunNotes* notes = nullptr;
+// Of the process, as it was last added to the page.
+std::uint64_t added_cpu_time = 0;
+
+std::uint64_t process_cpu_time() {
+  struct {
+    std::int64_t seconds;
+    std::int64_t nanoseconds;
+  } time = {0, 0};
+  constexpr long process_clock = 2;  // CLOCK_PROCESS_CPUTIME_ID
+  sys::call(__NR_clock_gettime, process_clock, sys::word(&time));
+  constexpr std::uint64_t nanoseconds_a_second = 1000000000;
+  return static_cast<std::uint64_t>(time.seconds) * nanoseconds_a_second +
+         static_cast<std::uint64_t>(time.nanoseconds);
+}
 
 // In another IPC namespace the number may be that of a segment of somebody else's. Each is at least
 // as large as the magic.
@@ -45,10 +59,22 @@ void open_run_notes(std::uint32_t number) {
   auto* page = reinterpret_cast<RunNotes*>(attached);
   if (is_notes(*page)) {
     notes = page;
+    added_cpu_time = process_cpu_time();
   } else {
     sys::call(__NR_shmdt, sys::word(page));
   }
 }
+
+void add_run_cpu_time() {
+  if (notes == nullptr) return;
+  const std::uint64_t now = process_cpu_time();
+  if (now > added_cpu_time) {
+    __atomic_fetch_add(&notes->cpu_time, now - added_cpu_time, __ATOMIC_RELAXED);
+  }
+  added_cpu_time = now;
+}
+
+void restart_run_cpu_time() { added_cpu_time = 0; }
 
 void add_run_note(const char* kind, const char* detail, const char* text) {
   if (notes == nullptr) return;

@@ -12,6 +12,12 @@ namespace gprof_runtime {
 // Attaches the page of that number. Without one, notes are dropped.
 void open_run_notes(std::uint32_t number);
 
+// A further process has left a profile: adds the CPU time that it has used since the library was
+// loaded, or since the last call.
+void add_run_cpu_time();
+// In a forked child, whose CPU time begins anew.
+void restart_run_cpu_time();
+
 // Adds the line "KIND DETAIL TEXT", with '?' for control characters. Does nothing if the page has
 // it already, or has no room left.
 void add_run_note(const char* kind, const char* detail, const char* text);

@@ -83,6 +83,39 @@ class LastLine(RecordTest):
             share = process["price_picoseconds"] / 1e3 * process["calls"] / process["cpu_time"]
             self.assertAlmostEqual(float(price[1]), min(100 * share, 100), delta=1)
 
+    def test_idle_threads_are_not_part_of_waiting(self):
+        program = self.build("idle_pool", ["idle_pool.c"], "-O1", "-pthread", pg=False)
+        line = self.line_of("--wait", program)
+        told = re.search(r" on CPU, waited ([\d.]+) s, idle ([\d.]+) s;", line)
+        self.assertTrue(told, line)
+        waits = self.sidecar()["waits"]
+        idle = sum(wait["total"] for wait in waits if wait["function"] == "sem_wait") / 1e9
+        others = sum(wait["total"] for wait in waits if wait["function"] != "sem_wait") / 1e9
+        self.assertGreaterEqual(idle, 4)
+        self.assertAlmostEqual(float(told[1]), others, delta=0.06 * others)
+        self.assertAlmostEqual(float(told[2]), idle, delta=0.06 * idle)
+
+    def test_whose_time_is_in_no_profile(self):
+        """Threads that are hardly there are of this program; another one has no profile."""
+        threads = self.build("many_threads", ["many_threads.c"], "-O1", "-pthread", pg=False)
+        for words in ((threads, 20000), ("sh", "-c", f"{threads} 20000; true")):
+            with self.subTest(str(words)):
+                line = self.line_of(*words)
+                self.assertNotIn("programs without a profile", line)
+        static = self.build("burn-static", ["uncounted.c"], "-O1", "-static", "-pthread", pg=False)
+        line = self.line_of("sh", "-c", f"{static} burn 600; true")
+        self.assertRegex(line, r"; 0\.\d+ s on CPU were of programs without a profile")
+        self.assertNotIn("not sampled", line)
+
+    def test_why_nothing_was_sampled(self):
+        program = self.build("sandboxed", ["sandboxed.c"], "-O1", "-pthread", pg=False)
+        if self.plain(program, "minimal").status == 123:
+            self.skipTest("skipped: no seccomp")
+        line = self.line_of(program, "no-handlers")
+        self.assertNotIn("programs without a profile", line)
+        self.assertRegex(line, r"s on CPU were not sampled: the collector reported: no more samples: "
+                               "the program's own filter forbids what they need")
+
 
 class NoProfile(RecordTest):
     """What the collector reported is the reason that is given."""

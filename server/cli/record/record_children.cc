@@ -27,6 +27,7 @@ constexpr std::size_t most_named = 4;
 // Processes use some time before and after they are sampled.
 constexpr double least_unseen_share = 0.1;
 constexpr std::uint64_t least_unseen_time = 200'000'000;
+constexpr std::uint64_t least_time_with_reason = 10'000'000;
 
 // What starts the programs that are of interest, and is of interest itself only when it was named
 // and nothing else took time. Without versions at their ends.
@@ -147,17 +148,14 @@ Rank chosen_rank(const std::vector<FoundProfile>& profiles, const Ranking& ranki
   return any_busy ? busy : first;
 }
 
-std::uint64_t time_of(const std::vector<FoundProfile>& profiles) {
-  std::uint64_t time = 0;
-  for (const FoundProfile& profile : profiles) {
-    time = saturating_add(time, profile.figures.cpu_time);
-  }
-  return time;
-}
-
 bool counts_any_calls(const std::vector<FoundProfile>& profiles) {
   return std::ranges::any_of(
       profiles, [](const FoundProfile& profile) { return profile.figures.counts_calls; });
+}
+
+bool asks_for_samples(const std::vector<FoundProfile>& profiles) {
+  return std::ranges::any_of(
+      profiles, [](const FoundProfile& profile) { return profile.figures.requested_rate != 0; });
 }
 
 fs::path sidecar_of(const fs::path& profile) { return profile.string() + ".gpx"; }
@@ -219,18 +217,52 @@ std::string describe_left_out(const std::vector<FoundProfile>& left_out) {
   return text + " (--children=all keeps them)";
 }
 
-std::string describe_unseen(std::uint64_t cpu_time, const ChosenProfiles& profiles) {
+UnseenTime unseen_time(const ProcessEnd& end, std::uint64_t further,
+                       const ChosenProfiles& profiles) {
+  std::uint64_t sampled_in_first = 0;
+  std::uint64_t sampled_in_further = 0;
+  bool first_has_profile = false;
+  for (const auto* part : {&profiles.kept, &profiles.left_out}) {
+    for (const FoundProfile& profile : *part) {
+      const bool is_first = profile.process == static_cast<std::uint32_t>(end.process);
+      first_has_profile = first_has_profile || is_first;
+      std::uint64_t& sampled = is_first ? sampled_in_first : sampled_in_further;
+      sampled = saturating_add(sampled, profile.figures.cpu_time);
+    }
+  }
+  const std::uint64_t sampled = saturating_add(sampled_in_first, sampled_in_further);
+  const std::uint64_t with_profile =
+      saturating_add(first_has_profile ? std::max(end.own_cpu_time, sampled_in_first) : 0,
+                     std::max(further, sampled_in_further));
+  return {end.cpu_time - std::min(end.cpu_time, with_profile), with_profile - sampled};
+}
+
+std::vector<std::string> describe_unseen(const UnseenTime& time, std::uint64_t cpu_time,
+                                         const ChosenProfiles& profiles,
+                                         const std::string& problem) {
   // A program that counts calls may have turned sampling off.
-  if (counts_any_calls(profiles.kept) || counts_any_calls(profiles.left_out)) return "";
-  const std::uint64_t seen = saturating_add(time_of(profiles.kept), time_of(profiles.left_out));
-  if (cpu_time <= seen || cpu_time - seen < least_unseen_time) return "";
-  const std::uint64_t unseen = cpu_time - seen;
-  if (static_cast<double>(unseen) < least_unseen_share * static_cast<double>(cpu_time)) return "";
-  return fmt::format(
-      "{} on CPU were of programs without a profile: short ones, or static, set-user-ID, Go or "
-      "musl "
-      "ones, which perf can record",
-      seconds_text(seconds_of(unseen)));
+  if (counts_any_calls(profiles.kept) || counts_any_calls(profiles.left_out)) return {};
+  std::vector<std::string> texts;
+  const auto is_much = [&](std::uint64_t part, std::uint64_t least) {
+    return part >= least &&
+           static_cast<double>(part) >= least_unseen_share * static_cast<double>(cpu_time);
+  };
+  // Where there is a reason, it is not that of starting and ending.
+  const std::uint64_t least = problem.empty() ? least_unseen_time : least_time_with_reason;
+  if (is_much(time.not_sampled, least) && asks_for_samples(profiles.kept)) {
+    texts.push_back(fmt::format(
+        "{} on CPU were not sampled: {}", seconds_text(seconds_of(time.not_sampled)),
+        problem.empty() ? "the start and end of threads and processes, or threads that were not "
+                          "made by pthread_create"
+                        : fmt::format("the collector reported: {}", problem)));
+  }
+  if (is_much(time.of_others, least_unseen_time)) {
+    texts.push_back(fmt::format(
+        "{} on CPU were of programs without a profile: short ones, or static, set-user-ID, Go or "
+        "musl ones, which perf can record",
+        seconds_text(seconds_of(time.of_others))));
+  }
+  return texts;
 }
 
 void remove_profile(const FoundProfile& profile) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/cli/record/record_options.h"
+#include "server/cli/record/record_process.h"
 #include "server/cli/record/record_summary.h"
 
 namespace gprof::lsp {
@@ -27,9 +28,21 @@ struct ChosenProfiles {
 // "left out: make 0.31 s, sh 0.02 s (--children=all keeps them)"; empty if nothing was.
 [[nodiscard]] std::string describe_left_out(const std::vector<FoundProfile>& left_out);
 
-// The rest of the CPU time of all processes, in words, if it is too much to be that of starting and
-// ending them; else empty.
-[[nodiscard]] std::string describe_unseen(std::uint64_t cpu_time, const ChosenProfiles& profiles);
+// CPU time that is in no profile.
+struct UnseenTime {
+  std::uint64_t of_others = 0;    // of programs without a profile
+  std::uint64_t not_sampled = 0;  // of processes that have one
+};
+// `end`: of the process that was started; `further`: of other processes that left a profile, in
+// all.
+[[nodiscard]] UnseenTime unseen_time(const ProcessEnd& end, std::uint64_t further,
+                                     const ChosenProfiles& profiles);
+// In words, if it is too much to be that of starting and ending processes; else empty. `problem`:
+// what the collector reported in the process that was started.
+[[nodiscard]] std::vector<std::string> describe_unseen(const UnseenTime& time,
+                                                       std::uint64_t cpu_time,
+                                                       const ChosenProfiles& profiles,
+                                                       const std::string& problem);
 
 // Removes the profile's files.
 void remove_profile(const FoundProfile& profile);

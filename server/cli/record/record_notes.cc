@@ -155,7 +155,9 @@ Notes NotesPage::take() {
     std::atomic_ref(page->text[i]).store('\0', std::memory_order_relaxed);
   }
   used.store(0, std::memory_order_release);
-  return parse_notes(text);
+  Notes notes = parse_notes(text);
+  notes.cpu_time = std::atomic_ref(page->cpu_time).exchange(0);
+  return notes;
 }
 
 }  // namespace gprof::lsp

@@ -28,6 +28,7 @@ struct Problem {
 };
 
 struct Notes {
+  std::uint64_t cpu_time = 0;  // nanoseconds, of further processes that left a profile themselves
   std::vector<LeftOutProgram> left_out;  // in the order of their first start
   std::vector<Problem> problems;         // in the order that they were noted in
 };

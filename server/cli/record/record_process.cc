@@ -98,6 +98,15 @@ std::uint64_t cpu_time_of_children() {
   return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
 }
 
+// Of a process that has ended, before it is waited for.
+std::uint64_t cpu_time_of(pid_t process) {
+  clockid_t clock = 0;
+  timespec time = {};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 }  // namespace
 
 SignalRelay::SignalRelay() : relayed_(signals_to_relay()) {
@@ -182,6 +191,11 @@ ProcessEnd SignalRelay::wait_for(pid_t child) {
 }
 
 bool SignalRelay::look_after(pid_t child, ProcessEnd& end) {
+  siginfo_t ended = {};
+  if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      ended.si_pid != 0) {
+    end.own_cpu_time = cpu_time_of(child);
+  }
   bool stopped = false;
   for (;;) {
     siginfo_t change = {};

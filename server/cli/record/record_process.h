@@ -20,9 +20,10 @@ struct ProcessEnd {
   pid_t process = 0;    // 0: it could not be started
   int start_error = 0;  // errno of that failure
   bool killed = false;
-  int number = 0;              // the exit status, or the signal
-  std::uint64_t cpu_time = 0;  // nanoseconds, of the program and all that it waited for
-  bool interrupted = false;    // asked to end: do not run it again
+  int number = 0;                  // the exit status, or the signal
+  std::uint64_t cpu_time = 0;      // nanoseconds, of the program and all that it waited for
+  std::uint64_t own_cpu_time = 0;  // of its process alone, to its very end; 0: not known
+  bool interrupted = false;        // asked to end: do not run it again
 };
 
 // Blocks signals during its lifetime: they wait until run() forwards them.
