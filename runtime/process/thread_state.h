@@ -89,6 +89,7 @@ struct ThreadWaits {
   SlicedTable counts;
   SlicedTable holders;
   std::uint64_t recorded;  // nanoseconds, of all waits so far
+  std::uint64_t switches;  // the thread's voluntary context switches when last asked; 0: never
   OpenWait open;
   WaitSite sites[site_count];
 };

@@ -16,13 +16,18 @@
 #include "runtime/sampling/program_signal.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/system/message.h"
+#include "runtime/system/readable.h"
 
 namespace gprof_runtime::sampler {
 namespace {
 
-bool holds_kept(const sigset_t& set) {
+// False for a set that cannot be read, which the next function refuses.
+bool holds_kept(const sigset_t* set) {
   const int kept = signal_number();
-  return kept != 0 && (mask_of(set) & signal_bit(kept)) != 0;
+  if (kept == 0) return false;
+  ReadableMemory memory;
+  return memory.covers(reinterpret_cast<std::uint64_t>(set), sizeof(SignalMask)) &&
+         (mask_of(*set) & signal_bit(kept)) != 0;
 }
 
 // Whether to wait again because the signal taken from the queue was the collector's.
@@ -81,18 +86,18 @@ using namespace gprof_runtime::sampler;
 
 GPROF_EXPORTED int sigtimedwait(const sigset_t* set, siginfo_t* information,
                                 const timespec* timeout) {
-  if (!holds_kept(*set)) return next_functions().sigtimedwait(set, information, timeout);
+  if (!holds_kept(set)) return next_functions().sigtimedwait(set, information, timeout);
   return wait_for(set, information, timeout);
 }
 
 GPROF_EXPORTED int sigwaitinfo(const sigset_t* set, siginfo_t* information) {
-  if (!holds_kept(*set)) return next_functions().sigwaitinfo(set, information);
+  if (!holds_kept(set)) return next_functions().sigwaitinfo(set, information);
   return wait_for(set, information, nullptr);
 }
 
 // Unlike the others, is not interrupted by handlers and returns its errors.
 GPROF_EXPORTED int sigwait(const sigset_t* set, int* number) {
-  if (!holds_kept(*set)) return next_functions().sigwait(set, number);
+  if (!holds_kept(set)) return next_functions().sigwait(set, number);
   const int saved = errno;
   int result = 0;
   do {
@@ -106,7 +111,7 @@ GPROF_EXPORTED int sigwait(const sigset_t* set, int* number) {
 
 // A descriptor reads any pending signal, which at any moment may be one of the collector's.
 GPROF_EXPORTED int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
-  if (!holds_kept(*set)) return next_functions().signalfd(descriptor, set, flags);
+  if (!holds_kept(set)) return next_functions().signalfd(descriptor, set, flags);
   const int kept = signal_number();
   if (is_named(*set, kept)) {
     gprof_runtime::report_problem("signalfd() does not see the signal used for sampling", nullptr,

@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 
+#include "runtime/system/readable.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime {
@@ -201,9 +202,26 @@ Filter* allocate(std::uint32_t length) {
 
 }  // namespace
 
+namespace {
+
+// True, too, where an earlier filter does not let the kernel be asked.
+bool is_readable(const void* address, std::uint64_t size) {
+  constexpr long none[6] = {};
+  if (address == nullptr) return false;
+  if (__atomic_load_n(&sys::filters_in_force, __ATOMIC_RELAXED) != 0 &&
+      sys::is_forbidden(__NR_rt_sigprocmask, none)) {
+    return true;
+  }
+  ReadableMemory memory;
+  return memory.covers(reinterpret_cast<std::uint64_t>(address), size);
+}
+
+}  // namespace
+
 Filter* prepare(const struct sock_fprog* program) {
-  if (program == nullptr || program->len == 0 || program->len > BPF_MAXINSNS ||
-      program->filter == nullptr) {
+  // What the kernel cannot read, it refuses.
+  if (!is_readable(program, sizeof *program) || program->len == 0 || program->len > BPF_MAXINSNS ||
+      !is_readable(program->filter, program->len * sizeof(struct sock_filter))) {
     return nullptr;
   }
   Filter* filter = allocate(program->len);

@@ -9,6 +9,7 @@ std::uint8_t contended[std::size_t{1} << entries_log] = {};
 namespace {
 
 static_assert(offsetof(pthread_mutex_t, __data.__lock) == 0);
+static_assert(offsetof(pthread_mutex_t, __data.__kind) == 16);
 
 // Who writes an entry has the mutex; but several mutexes may share it.
 struct Entry {
@@ -33,7 +34,7 @@ std::uint32_t owner_of(std::uint64_t mutex) {
 // What the mutex's entry says, and of which thread; unknown if it is another one's.
 Holder read_entry(std::uint64_t mutex, std::uint32_t* thread) {
   const Entry& entry = entries[index_of(mutex)];
-  if (__atomic_load_n(&entry.mutex, __ATOMIC_ACQUIRE) != mutex) return {};
+  if (mutex == 0 || __atomic_load_n(&entry.mutex, __ATOMIC_ACQUIRE) != mutex) return {};
   const Holder holder = {1, __atomic_load_n(&entry.slot, __ATOMIC_RELAXED),
                          __atomic_load_n(&entry.stack, __ATOMIC_RELAXED)};
   *thread = __atomic_load_n(&entry.thread, __ATOMIC_RELAXED);
@@ -63,7 +64,8 @@ bool is_robust(std::uint64_t mutex) {
 Holder of(std::uint64_t mutex) {
   std::uint32_t thread = 0;
   const Holder holder = read_entry(mutex, &thread);
-  return thread == owner_of(mutex) ? holder : Holder{};
+  // An address that was never noted may be no mutex, which is for libc to find.
+  return holder.known != 0 && thread == owner_of(mutex) ? holder : Holder{};
 }
 
 Holder last(std::uint64_t mutex) {

@@ -29,7 +29,14 @@ inline bool is_contended(std::uint64_t lock) {
 
 // Whether nobody has the mutex, as far as its first word tells: of mutexes with a priority ceiling
 // it does not.
+//
+// Precondition: it is about to be locked, and not null. Looks at no more than what locking it looks
+// at first, without a lock, and in the same order: an address that is no mutex faults where it
+// would in libc.
 inline bool is_free(std::uint64_t mutex) {
+  constexpr std::uint64_t kind_offset = 16;
+  static_cast<void>(__atomic_load_n(reinterpret_cast<const std::uint32_t*>(mutex + kind_offset),
+                                    __ATOMIC_RELAXED));
   return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(mutex), __ATOMIC_RELAXED) == 0;
 }
 

@@ -8,22 +8,27 @@
 // Thread contract: libc's.
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <utility>
+
+#include <link.h>
 
 #include "runtime/process/lifecycle.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/dynamic_symbols.h"
+#include "runtime/system/loader.h"
 #include "runtime/waits/lock_holders.h"
-#include "runtime/waits/stream_buffers.h"
 #include "runtime/waits/wait_log.h"
 #include "runtime/waits/wait_syscalls.h"
 #include "runtime/waits/waits.h"
 
-// arch/: where the entries jump to. At first, each finds its next function. pthread_mutex_lock()
-// has a second one, for mutexes that are free.
+// arch/: where the entries jump to. At first, each finds its next function. While waits are
+// measured, that of pthread_mutex_lock() tells apart mutexes that are free.
 extern "C" {
 [[gnu::visibility("hidden")]] extern void* gprof_runtime_wait_entries[];
 [[gnu::visibility("hidden")]] extern void* gprof_runtime_free_mutex_entry;
+[[gnu::visibility("hidden")]] extern void* gprof_runtime_taken_mutex_entry;
+[[gnu::visibility("hidden")]] void gprof_runtime_lock_mutex();
 [[gnu::visibility("hidden")]] void* gprof_runtime_find_wait_function(std::uint32_t number);
 }
 
@@ -186,7 +191,8 @@ struct TriedFirst {
 
   template <Function function>
   static Word call(Word mutex) {
-    if (holders::is_free(mutex) && !holders::is_contended(mutex)) [[likely]]
+    // Null is for libc to fault on.
+    if (mutex == 0 || (holders::is_free(mutex) && !holders::is_contended(mutex))) [[likely]]
       return call_next<function>(mutex);
     return take<function>(mutex, GPROF_PLACE);
   }
@@ -286,68 +292,25 @@ struct Semaphore {
   }
 };
 
-// fread(to, size, count, stream), and with the size of `to` before the others.
-struct ReadStream {
+// Functions that read a stream. Most calls find what they ask for in its buffer, and none looks
+// into the stream from here: another thread may be using it, and only libc knows whether the
+// arguments are to be followed at all. So the clock is read around each call.
+template <typename Places>
+struct StreamCall;
+template <std::size_t... place>
+struct StreamCall<std::index_sequence<place...>> {
   template <Function function>
-  static Word call(Word to, Word size, Word count, Word stream) {
-    if (holds(stream, size, count)) return call_next<function>(to, size, count, stream);
-    return measure<function>(WaitKind::io, GPROF_PLACE, to, size, count, stream);
+  static Word call(WordAt<place>... words) {
+    const std::uint64_t from = GPROF_PLACE;
+    if (current_thread() == nullptr) return call_next<function>(words...);
+    const Wait wait = begin_wait(function, facts_of(function).kind, from);
+    const Word result = call_next<function>(words...);
+    end_wait_if_slept(wait);
+    return result;
   }
 };
-struct CheckedReadStream {
-  template <Function function>
-  static Word call(Word to, Word room, Word size, Word count, Word stream) {
-    if (holds(stream, size, count)) return call_next<function>(to, room, size, count, stream);
-    return measure<function>(WaitKind::io, GPROF_PLACE, to, room, size, count, stream);
-  }
-};
-
-// fgets(to, size, stream), and with the size of `to` before the last two.
-struct LineOfStream {
-  template <Function function>
-  static Word call(Word to, Word size, Word stream) {
-    if (holds_text(stream, '\n', size)) return call_next<function>(to, size, stream);
-    return measure<function>(WaitKind::io, GPROF_PLACE, to, size, stream);
-  }
-};
-struct CheckedLineOfStream {
-  template <Function function>
-  static Word call(Word to, Word room, Word size, Word stream) {
-    if (holds_text(stream, '\n', size)) return call_next<function>(to, room, size, stream);
-    return measure<function>(WaitKind::io, GPROF_PLACE, to, room, size, stream);
-  }
-};
-
-// getline(text, size, stream), getdelim(text, size, delimiter, stream)
 template <std::size_t arguments>
-struct TextOfStream;
-template <>
-struct TextOfStream<3> {
-  template <Function function>
-  static Word call(Word text, Word size, Word stream) {
-    if (holds_text(stream, '\n', any_size)) return call_next<function>(text, size, stream);
-    return measure<function>(WaitKind::io, GPROF_PLACE, text, size, stream);
-  }
-};
-template <>
-struct TextOfStream<4> {
-  template <Function function>
-  static Word call(Word text, Word size, Word delimiter, Word stream) {
-    if (holds_text(stream, as_int(delimiter), any_size)) {
-      return call_next<function>(text, size, delimiter, stream);
-    }
-    return measure<function>(WaitKind::io, GPROF_PLACE, text, size, delimiter, stream);
-  }
-};
-
-struct CharacterOfStream {
-  template <Function function>
-  static Word call(Word stream) {
-    if (holds(stream, 1, 1)) [[likely]]
-      return call_next<function>(stream);
-    return measure<function>(WaitKind::io, GPROF_PLACE, stream);
-  }
-};
+using Stream = StreamCall<std::make_index_sequence<arguments>>;
 
 void* const measuring_functions[table_size] = {
 #define WAIT_FUNCTION(name, kind, measured) \
@@ -368,16 +331,70 @@ void* find_next(const char* name, Missing missing) {
   return thread_symbol(name, missing);
 }
 
+// Locks that are tried before they are waited for: which function tries, and what measures a lock
+// that must not be tried.
+struct TriedLock {
+  Function function;
+  void* const* tried_by;
+  void* untried;
+};
+template <Helper helper>
+constexpr void* const* place_of = &state.helpers[static_cast<std::size_t>(helper)];
+template <Function function>
+constexpr void* const* next_of = &state.next[number_of(function)];
+
+const TriedLock tried_locks[] = {
+    {Function::pthread_mutex_lock, next_of<Function::pthread_mutex_trylock>,
+     reinterpret_cast<void*>(&TimedMutex<1>::call<Function::pthread_mutex_lock>)},
+    {Function::mtx_lock, next_of<Function::mtx_trylock>,
+     reinterpret_cast<void*>(&TimedMutex<1>::call<Function::mtx_lock>)},
+    {Function::pthread_rwlock_rdlock, place_of<Helper::rwlock_tryrdlock>,
+     reinterpret_cast<void*>(&Measured<1>::call<Function::pthread_rwlock_rdlock>)},
+    {Function::pthread_rwlock_wrlock, place_of<Helper::rwlock_trywrlock>,
+     reinterpret_cast<void*>(&Measured<1>::call<Function::pthread_rwlock_wrlock>)},
+    {Function::pthread_spin_lock, place_of<Helper::spin_trylock>,
+     reinterpret_cast<void*>(&Measured<1>::call<Function::pthread_spin_lock>)},
+    {Function::sem_wait, place_of<Helper::sem_trywait>,
+     reinterpret_cast<void*>(&Measured<1>::call<Function::sem_wait>)},
+};
+
+bool is_of_libc(void* function) {
+  struct dl_find_object found = {};
+  if (function == nullptr) return false;
+  const auto address = reinterpret_cast<std::uint64_t>(function);
+  if (!ask_loader(address, &found) || found.dlfo_link_map == nullptr) return false;
+  const char* const path = found.dlfo_link_map->l_name;
+  const char* const slash = path != nullptr ? strrchr(path, '/') : nullptr;
+  const char* const name = slash != nullptr ? slash + 1 : path;
+  return name != nullptr &&
+         (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libpthread.so", 13) == 0 ||
+          strncmp(name, "libc-2.", 7) == 0 || strncmp(name, "libpthread-2.", 13) == 0);
+}
+
+// Another library that interposes locks, too, must see the calls that the program makes, and no
+// others: then nothing is tried.
+void* measuring_function(std::uint32_t number) {
+  for (const TriedLock& lock : tried_locks) {
+    if (number_of(lock.function) != number) continue;
+    if (!is_of_libc(state.next[number]) || !is_of_libc(*lock.tried_by)) return lock.untried;
+  }
+  return measuring_functions[number];
+}
+
 bool is_measuring() { return __atomic_load_n(&state.measuring, __ATOMIC_RELAXED) != 0; }
 
 void set_entry(std::uint32_t number) {
   void* const next = state.next[number];
-  void* const target = is_measuring() ? measuring_functions[number] : next;
   if (next == nullptr) return;
-  __atomic_store_n(&gprof_runtime_wait_entries[number], target, __ATOMIC_RELEASE);
-  if (number == number_of(Function::pthread_mutex_lock)) {
-    __atomic_store_n(&gprof_runtime_free_mutex_entry, next, __ATOMIC_RELEASE);
+  void* target = is_measuring() ? measuring_function(number) : next;
+  void* const tried_mutex = measuring_functions[number_of(Function::pthread_mutex_lock)];
+  if (target == tried_mutex) {
+    // Until a mutex has been waited for, those that are free are left to libc at once.
+    __atomic_store_n(&gprof_runtime_free_mutex_entry, next, __ATOMIC_RELAXED);
+    __atomic_store_n(&gprof_runtime_taken_mutex_entry, tried_mutex, __ATOMIC_RELAXED);
+    target = reinterpret_cast<void*>(&gprof_runtime_lock_mutex);
   }
+  __atomic_store_n(&gprof_runtime_wait_entries[number], target, __ATOMIC_RELEASE);
 }
 
 void keep_next(std::uint32_t number, Missing missing) {
@@ -409,13 +426,11 @@ void write_names() {
 }  // namespace
 
 void prepare() {
-  for (std::uint32_t i = 0; i < table_size; ++i) {
-    keep_next(i, Missing::stays);
-    set_entry(i);
-  }
   for (std::size_t i = 0; i < static_cast<std::size_t>(Helper::count); ++i) {
     state.helpers[i] = thread_symbol(helper_names[i], Missing::stays);
   }
+  for (std::uint32_t i = 0; i < table_size; ++i) keep_next(i, Missing::stays);
+  for (std::uint32_t i = 0; i < table_size; ++i) set_entry(i);
 }
 
 void start() {

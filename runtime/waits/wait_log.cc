@@ -1,10 +1,13 @@
 #include "runtime/waits/wait_log.h"
 
+#include <sys/resource.h>
+
 #include "runtime/calls/count_call.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/own_stack.h"
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/sliced_counts.h"
+#include "runtime/system/syscalls.h"
 #include "runtime/waits/wait_sites.h"
 #include "runtime/waits/wait_tables.h"
 
@@ -94,6 +97,34 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
   return true;
 }
 
+// Voluntary context switches of the current thread so far; false if the kernel refuses to tell.
+bool read_switches(std::uint64_t* switches) {
+  constexpr long of_thread = 1;  // RUSAGE_THREAD
+  rusage usage = {};
+  if (sys::failed(sys::call(__NR_getrusage, of_thread, sys::word(&usage)))) return false;
+  *switches = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  return true;
+}
+
+// Some kernels that imitate Linux always say 0. Called by a thread that has none, once per process:
+// the shortest sleep must make it one.
+bool counts_switches() {
+  enum : std::uint32_t { unknown, counted, not_counted };
+  static std::uint32_t answer = unknown;
+  std::uint32_t known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+  if (known == unknown) {
+    struct {
+      std::int64_t seconds;
+      std::int64_t nanoseconds;
+    } const moment = {0, 1};
+    sys::call(__NR_nanosleep, sys::word(&moment), 0);
+    std::uint64_t switches = 0;
+    known = read_switches(&switches) && switches != 0 ? counted : not_counted;
+    __atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+  }
+  return known == counted;
+}
+
 // Apart from current_place(), whose result stays in registers so: it is that of every lock of a
 // mutex that others wait for.
 [[gnu::noinline]] Holder walked_place(ThreadState* thread, const Registers& registers,
@@ -105,6 +136,16 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
 }
 
 }  // namespace
+
+[[gnu::noinline]] bool has_slept() {
+  ThreadState* thread = current_thread();
+  std::uint64_t switches = 0;
+  if (thread == nullptr || !read_switches(&switches)) return true;
+  if (switches == 0) return !counts_switches();
+  const bool slept = switches != thread->waits.switches;
+  thread->waits.switches = switches;
+  return slept;
+}
 
 [[gnu::noinline]] void count_wait(const Wait& wait, std::uint64_t ended, const Holder& holder) {
   ThreadState* thread = current_thread();

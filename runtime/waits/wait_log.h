@@ -94,6 +94,19 @@ void count_wait(const Wait& wait, std::uint64_t ended, const Holder& holder);
   end_wait_at(monotonic_time(), wait, shortest, holder);
 }
 
+// Whether the kernel has blocked the current thread since the last time this was asked; true if the
+// kernel does not tell.
+bool has_slept();
+
+// As end_wait(), for calls that mostly return at once without asking the kernel for anything: such
+// a call may take long because the thread was preempted, or copies much, which is not a wait.
+[[gnu::always_inline]] inline void end_wait_if_slept(const Wait& wait) {
+  const std::uint64_t ended = monotonic_time();
+  const bool is_long = ended >= wait.begun && ended - wait.begun >= shortest_wait;
+  const std::uint64_t shortest = is_long && !has_slept() ? ~std::uint64_t{0} : shortest_wait;
+  end_wait_at(ended, wait, shortest, {});
+}
+
 // Where the calling function was called with the current stack: the holder of a lock that it took.
 // `place`: its return address.
 Holder current_place(std::uint64_t place);

@@ -212,6 +212,19 @@ class Manners(RuntimeTest):
     def test_errors(self):
         self.assert_same("errors")
 
+    def test_streams_that_threads_share(self):
+        self.assert_same("streams")
+
+    def test_streams_that_another_thread_has_locked(self):
+        self.assert_same("locked_stream")
+
+    def test_reading_that_only_computes_is_not_a_wait(self):
+        """The first such call may be taken for one."""
+        self.assert_same("busy_stream")
+        self.preloaded(self.program, "busy_stream", variables=MEASURED)
+        times = sum(wait["times"] for wait in self.sidecar()["waits"] if wait["function"] == "fread")
+        self.assertLess(times, 5)
+
     def test_handlers_that_jump_fork_and_wait(self):
         self.assert_same("interrupted")
 
@@ -228,3 +241,39 @@ class Manners(RuntimeTest):
         # usleep(500000) ends early, and most of it is the handler's nanosleep().
         self.assertLess(by_function["usleep"], 300_000_000)
         self.assertGreaterEqual(by_function["nanosleep"], 30_000_000)
+
+
+class OddArguments(RuntimeTest):
+    """Every function is called with arguments that point nowhere."""
+
+    @classmethod
+    def programs(cls):
+        cls.program = cls.build("odd_arguments", ["odd_arguments.c"], "-O1", "-pthread", "-w", pg=False)
+
+    def assert_same(self, part, calls):
+        plain = self.plain(self.program, part)
+        self.assertEqual((plain.status, plain.stderr), (0, ""))
+        self.assertGreater(len({line.partition(":")[0] for line in plain.stdout.splitlines()}), calls)
+        for variables in (MEASURED, {"GPROF_ANY": 1}, {"GPROF_ANY": 0}):
+            with self.subTest(f"{part}, {variables}"):
+                outcome = self.preloaded(self.program, part, variables=variables)
+                self.assertEqual((outcome.status, outcome.stdout, outcome.stderr),
+                                 (plain.status, plain.stdout, ""))
+
+    def test_of_streams(self):
+        self.assert_same("streams", 18)
+
+    def test_of_descriptors(self):
+        self.assert_same("descriptors", 40)
+
+    def test_of_locks(self):
+        self.assert_same("locks", 35)
+
+    def test_of_sleeps(self):
+        self.assert_same("sleeps", 5)
+
+    def test_of_children(self):
+        self.assert_same("children", 5)
+
+    def test_of_signals(self):
+        self.assert_same("signals", 20)

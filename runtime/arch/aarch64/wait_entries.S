@@ -1,7 +1,10 @@
 // The functions of libc that may wait (waits/wait_functions.inc): each jumps to what is in its place
 // of gprof_runtime_wait_entries, in which waits/wait_hooks.cc puts the next function of the name, or
-// the one that measures it. Until then, that place leads to a finder. A mutex that is free, as its
-// first word tells, has a place of its own: gprof_runtime_free_mutex_entry.
+// the one that measures it. Until then, that place leads to a finder.
+//
+// While waits are measured, pthread_mutex_lock() goes to gprof_runtime_lock_mutex, which jumps on to
+// gprof_runtime_free_mutex_entry if the mutex is free, as its first word tells, and to
+// gprof_runtime_taken_mutex_entry otherwise.
 
         .macro  entry name
         .text
@@ -11,14 +14,6 @@
 \name:
         .cfi_startproc
         hint    #34                     // bti c
-        .ifc    \name, pthread_mutex_lock
-        ldr     w16, [x0]
-        cbnz    w16, 1f
-        adrp    x16, gprof_runtime_free_mutex_entry
-        ldr     x16, [x16, #:lo12:gprof_runtime_free_mutex_entry]
-        br      x16
-1:
-        .endif
         adrp    x16, gprof_runtime_wait_entries+8*number
         ldr     x16, [x16, #:lo12:gprof_runtime_wait_entries+8*number]
         br      x16
@@ -54,12 +49,40 @@ gprof_runtime_wait_entries:
         .section .data.rel.local, "aw", %progbits
         .size   gprof_runtime_wait_entries, .-gprof_runtime_wait_entries
 
-        .globl  gprof_runtime_free_mutex_entry
-        .hidden gprof_runtime_free_mutex_entry
-        .type   gprof_runtime_free_mutex_entry, %object
-gprof_runtime_free_mutex_entry:
-        .xword  finder_of_pthread_mutex_lock
-        .size   gprof_runtime_free_mutex_entry, .-gprof_runtime_free_mutex_entry
+        .macro  place name
+        .globl  \name
+        .hidden \name
+        .type   \name, %object
+\name:
+        .xword  0
+        .size   \name, .-\name
+        .endm
+
+        place   gprof_runtime_free_mutex_entry
+        place   gprof_runtime_taken_mutex_entry
+
+// Reads what libc reads first, and first what it reads first (holders::is_free()): what faults here
+// would fault there. Null is left to libc.
+        .text
+        .p2align 4
+        .globl  gprof_runtime_lock_mutex
+        .hidden gprof_runtime_lock_mutex
+        .type   gprof_runtime_lock_mutex, %function
+gprof_runtime_lock_mutex:
+        .cfi_startproc
+        hint    #34                     // bti c
+        cbz     x0, 1f
+        ldr     w16, [x0, #16]
+        ldr     w16, [x0]
+        cbnz    w16, 1f
+        adrp    x16, gprof_runtime_free_mutex_entry
+        ldr     x16, [x16, #:lo12:gprof_runtime_free_mutex_entry]
+        br      x16
+1:      adrp    x16, gprof_runtime_taken_mutex_entry
+        ldr     x16, [x16, #:lo12:gprof_runtime_taken_mutex_entry]
+        br      x16
+        .cfi_endproc
+        .size   gprof_runtime_lock_mutex, .-gprof_runtime_lock_mutex
 
 // Looks for the function whose number is in w17, and jumps to it with the arguments that this one
 // got.

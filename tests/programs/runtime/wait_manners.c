@@ -123,8 +123,10 @@ static pthread_mutex_t mutex_of(int type, int robustness, int sharing) {
 }
 
 static pthread_mutex_t robust;
+static volatile int is_taken;
 static void* die_with_it(void* unused) {
   tell("takes it", pthread_mutex_lock(&robust));
+  is_taken = 1;
   nap(20);
   return unused;
 }
@@ -133,7 +135,7 @@ static void robustly(void) {
   pthread_t thread;
   robust = mutex_of(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PROCESS_PRIVATE);
   pthread_create(&thread, NULL, die_with_it, NULL);
-  nap(10);
+  while (!is_taken) nap(1);
   const int first = pthread_mutex_lock(&robust); /* while the thread has it */
   tell("owner is dead", first == EOWNERDEAD);
   tell("made consistent", pthread_mutex_consistent(&robust));
@@ -303,6 +305,118 @@ static void errors(void) {
   tell("errno", errno);
 }
 
+/* Threads that read one stream, by lines and by characters that are put back; behind its buffer is a
+   page that cannot be read. */
+static FILE* stream;
+
+static void* read_lines(void* unused) {
+  char* text = NULL;
+  char some[64];
+  size_t size = 0;
+  for (int i = 0; i < 100000; ++i) {
+    if (getline(&text, &size, stream) < 0) rewind(stream);
+    if (i % 3 == 0) (void)!fgets(some, sizeof some, stream);
+    if (i % 7 == 0) (void)!fread(some, 3, 5, stream);
+  }
+  free(text);
+  return unused;
+}
+
+static void* put_back(void* unused) {
+  for (int i = 0; i < 200000; ++i) {
+    flockfile(stream);
+    if (getc_unlocked(stream) != EOF) {
+      ungetc('#', stream);
+      ungetc('@', stream);
+      getc_unlocked(stream);
+      getc_unlocked(stream);
+    }
+    funlockfile(stream);
+  }
+  return unused;
+}
+
+static void streams(void) {
+  static void* (*const tasks[])(void*) = {read_lines, put_back, read_lines, put_back};
+  pthread_t threads[4];
+  char* pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(pages + 4096, 4096, PROT_NONE);
+  stream = tmpfile();
+  setvbuf(stream, pages, _IOFBF, 4096);
+  for (int i = 0; i < 2000; ++i) fprintf(stream, "%*d\n", 1 + i % 200, i);
+  rewind(stream);
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, tasks[i], NULL);
+  for (int i = 0; i < 4; ++i) tell("ended", pthread_join(threads[i], NULL));
+  flockfile(stream);
+  rewind(stream);
+  char first[8];
+  tell("first line", fgets(first, sizeof first, stream) != NULL && first[0] == '0');
+  funlockfile(stream);
+}
+
+/* A stream that is locked by a thread which has made its buffer unreadable for that time. */
+static void* read_one_line(void* unused) {
+  static char text[80];
+  (void)unused;
+  return fgets(text, sizeof text, stream);
+}
+
+static void* get_one_line(void* unused) {
+  char* text = NULL;
+  size_t size = 0;
+  (void)unused;
+  tell("length", getline(&text, &size, stream));
+  free(text);
+  return NULL;
+}
+
+static void locked_stream(void) {
+  static void* (*const tasks[])(void*) = {read_one_line, get_one_line};
+  char* buffer = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stream = tmpfile();
+  setvbuf(stream, buffer, _IOFBF, 4096);
+  for (int i = 0; i < 5; ++i) fputs("a line of text\n", stream);
+  rewind(stream);
+  getc(stream);
+  for (int i = 0; i < 2; ++i) {
+    pthread_t thread;
+    void* result = NULL;
+    flockfile(stream);
+    mprotect(buffer, 4096, PROT_NONE);
+    pthread_create(&thread, NULL, tasks[i], NULL);
+    nap(100);
+    mprotect(buffer, 4096, PROT_READ | PROT_WRITE);
+    funlockfile(stream);
+    pthread_join(thread, &result);
+    tell("read", result != NULL);
+  }
+}
+
+/* A stream whose reading takes time but never waits. */
+static ssize_t compute(void* unused, char* to, size_t size) {
+  struct timespec now;
+  (void)unused;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  const long end = now.tv_sec * 1000000000 + now.tv_nsec + 3000000;
+  do {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  } while (now.tv_sec * 1000000000 + now.tv_nsec < end);
+  memset(to, 'x', size);
+  return (ssize_t)size;
+}
+
+static void busy_stream(void) {
+  const cookie_io_functions_t functions = {.read = compute};
+  FILE* made = fopencookie(NULL, "r", functions);
+  char bytes[1024];
+  char buffer[sizeof bytes];
+  long got = 0;
+  setvbuf(made, buffer, _IOFBF, sizeof buffer);
+  for (int i = 0; i < 20; ++i) got += (long)fread(bytes, 1, sizeof bytes, made);
+  fclose(made);
+  tell("computed", got);
+}
+
 int main(int count, char** arguments) {
   static const struct {
     const char* name;
@@ -310,7 +424,9 @@ int main(int count, char** arguments) {
   } tasks[] = {{"cancelled", cancelled},      {"cancelled_at_once", cancelled_at_once},
                {"robust", robustly},          {"kinds", kinds_of_mutexes},
                {"shared", between_processes}, {"forked", forked},
-               {"interrupted", interrupted},  {"errors", errors}};
+               {"interrupted", interrupted},  {"errors", errors},
+               {"streams", streams},          {"locked_stream", locked_stream},
+               {"busy_stream", busy_stream}};
   for (size_t i = 0; count > 1 && i < sizeof tasks / sizeof *tasks; ++i) {
     if (strcmp(tasks[i].name, arguments[1]) == 0) tasks[i].run();
   }
