@@ -7,6 +7,7 @@
 
 #include "formats/run_notes.h"
 #include "runtime/system/message.h"
+#include "runtime/system/readable.h"
 #include "runtime/system/run_notes.h"
 #include "runtime/system/syscalls.h"
 
@@ -163,6 +164,20 @@ bool has_collector(const char* text) {
   return false;
 }
 
+// Whether all of the environment can be read; the kernel refuses any other.
+bool is_readable(char* const* environment) {
+  ReadableMemory words;
+  ReadableMemory texts;
+  for (;; ++environment) {
+    std::uint64_t text = 0;
+    if (!words.read(reinterpret_cast<std::uint64_t>(environment), &text)) return false;
+    if (text == 0) return true;
+    do {
+      if (!texts.covers(text, 1)) return false;
+    } while (ReadableMemory::read_byte_unchecked(text++) != 0);
+  }
+}
+
 struct Room {
   void* memory;
   std::size_t size;
@@ -172,7 +187,7 @@ thread_local constinit Room kept_room = {};
 }  // namespace
 
 std::size_t room_for_environment(const ExecImage& image, char* const* environment) {
-  if (environment == nullptr || image.path == nullptr) return 0;
+  if (environment == nullptr || image.path == nullptr || !is_readable(environment)) return 0;
   const Collector collector = find_collector(environment);
   if (collector.preloads == 0) return 0;
   const char* const reason = why_left_out(image, collector.is_missing);

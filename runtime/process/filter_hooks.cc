@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/process/lifecycle.h"
+#include "runtime/process/next_calls.h"
 #include "runtime/sampling/filtered.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/dynamic_symbols.h"
@@ -37,6 +38,12 @@ namespace seccomp = gprof_runtime::seccomp;
 
 using Prctl = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
 Prctl* next_prctl = nullptr;
+
+void find_next_prctl() {
+  const int saved = errno;
+  next_prctl = reinterpret_cast<Prctl*>(gprof_runtime::next_symbol("prctl"));
+  errno = saved;
+}
 
 // Called before the kernel is asked; null if it will refuse or there is nothing to do.
 seccomp::Filter* begin_filter(bool strict, const void* program, bool whole_process) {
@@ -67,6 +74,11 @@ long end_filter(seccomp::Filter* filter, long result) {
 }
 
 }  // namespace
+
+void gprof_runtime::find_filter_calls() {
+  gprof_runtime_find_next_syscall();
+  find_next_prctl();
+}
 
 void gprof_runtime_find_next_syscall() {
   const int saved = errno;
@@ -109,11 +121,7 @@ GPROF_EXPORT int prctl(int option, ...) {
   const auto d = va_arg(list, unsigned long);
   const auto e = va_arg(list, unsigned long);
   va_end(list);
-  if (next_prctl == nullptr) {
-    const int saved = errno;
-    next_prctl = reinterpret_cast<Prctl*>(gprof_runtime::next_symbol("prctl"));
-    errno = saved;
-  }
+  if (next_prctl == nullptr) find_next_prctl();
   seccomp::Filter* filter =
       begin_filter_by_prctl(option, static_cast<long>(b), static_cast<long>(c));
   return static_cast<int>(end_filter(filter, next_prctl(option, b, c, d, e)));

@@ -13,6 +13,7 @@
 #include "runtime/process/image_number.h"
 #include "runtime/process/loadable_image.h"
 #include "runtime/process/lock.h"
+#include "runtime/process/next_calls.h"
 #include "runtime/process/signal_block.h"
 #include "runtime/process/thread_names.h"
 #include "runtime/process/thread_state.h"
@@ -156,6 +157,7 @@ void prepare_process() {
   static bool prepared = false;
   if (prepared) return;
   prepared = true;
+  find_next_calls();
   seccomp::inherit(nullptr);
   read_environment();
   remember_own_linker();

@@ -8,6 +8,7 @@
 
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/lock.h"
+#include "runtime/process/next_calls.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/system/dynamic_symbols.h"
 #include "runtime/system/seccomp_filter.h"
@@ -73,6 +74,7 @@ void* run_thread(void* memory) {
 }
 
 using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+CreateThread* found_pthread_create = nullptr;  // when the library was loaded
 CreateThread* next_pthread_create = nullptr;
 
 // A program may ask for a thread before it has libpthread (before glibc 2.34), if it asks only
@@ -80,8 +82,11 @@ CreateThread* next_pthread_create = nullptr;
 CreateThread* create_thread() {
   CreateThread* create = __atomic_load_n(&next_pthread_create, __ATOMIC_ACQUIRE);
   if (create != nullptr) return create;
-  create = reinterpret_cast<CreateThread*>(
-      gprof_runtime::thread_symbol("pthread_create", gprof_runtime::Missing::is_loaded));
+  create = __atomic_load_n(&found_pthread_create, __ATOMIC_ACQUIRE);
+  if (create == nullptr) {
+    create = reinterpret_cast<CreateThread*>(
+        gprof_runtime::thread_symbol("pthread_create", gprof_runtime::Missing::is_loaded));
+  }
   if (create == nullptr) return nullptr;
   gprof_runtime::prepare_for_threads();
   __atomic_store_n(&next_pthread_create, create, __ATOMIC_RELEASE);
@@ -102,6 +107,15 @@ FailAssertion* next_assert_fail = nullptr;
 gprof_runtime::OwnedLock closing;
 
 }  // namespace
+
+void gprof_runtime::find_loader_calls() {
+  next_function("dlclose", &next_dlclose);
+  next_function("_Fork", &next_Fork);
+  next_function("__assert_fail", &next_assert_fail);
+  auto* create = reinterpret_cast<CreateThread*>(
+      gprof_runtime::thread_symbol("pthread_create", gprof_runtime::Missing::stays));
+  __atomic_store_n(&found_pthread_create, create, __ATOMIC_RELEASE);
+}
 
 GPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                 void* (*routine)(void*), void* argument) {

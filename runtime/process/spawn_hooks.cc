@@ -8,6 +8,7 @@
 #include <spawn.h>
 
 #include "runtime/process/exec_environment.h"
+#include "runtime/process/next_calls.h"
 #include "runtime/system/dynamic_symbols.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
@@ -30,6 +31,11 @@ Spawn* next_spawn(const char* name, Spawn** known) {
 }
 
 }  // namespace
+
+void gprof_runtime::find_spawn_calls() {
+  next_spawn("posix_spawn", &next_posix_spawn);
+  next_spawn("posix_spawnp", &next_posix_spawnp);
+}
 
 // A relative path is taken as of this process, though file actions may change the directory before.
 GPROF_EXPORT int posix_spawn(pid_t* process, const char* path,

@@ -36,7 +36,10 @@ const NextFunctions& next_functions() {
   NextFunctions& next = state.functions;
   look_up("sigaction", &next.sigaction);
   look_up("signal", &next.signal);
-  look_up("__sysv_signal", &next.sysv_signal);
+  look_up("bsd_signal", &next.bsd_signal);
+  look_up("ssignal", &next.ssignal);
+  look_up("sysv_signal", &next.sysv_signal);
+  look_up("__sysv_signal", &next.own_sysv_signal);
   look_up("sigprocmask", &next.sigprocmask);
   look_up("pthread_sigmask", &next.pthread_sigmask);
   if (next.pthread_sigmask == nullptr) next.pthread_sigmask = set_mask_of_only_thread;

@@ -14,7 +14,10 @@ namespace gprof_runtime::sampler {
 struct NextFunctions {
   int (*sigaction)(int, const struct sigaction*, struct sigaction*);
   sighandler_t (*signal)(int, sighandler_t);
+  sighandler_t (*bsd_signal)(int, sighandler_t);
+  sighandler_t (*ssignal)(int, sighandler_t);
   sighandler_t (*sysv_signal)(int, sighandler_t);
+  sighandler_t (*own_sysv_signal)(int, sighandler_t);  // __sysv_signal
   int (*sigprocmask)(int, const sigset_t*, sigset_t*);
   int (*pthread_sigmask)(int, const sigset_t*, sigset_t*);
   int (*setitimer)(int, const itimerval*, itimerval*);

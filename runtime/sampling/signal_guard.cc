@@ -51,6 +51,15 @@ void before_action(int number) {
   if (number == SIGPROF && in_sampled_process()) give_up_process_timer();
 }
 
+using HandlerFunction = sighandler_t (*)(int, sighandler_t);
+constexpr int once = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
+
+sighandler_t change_handler(HandlerFunction next, int number, sighandler_t handler, int flags) {
+  if (is_kept(number)) return exchange_handler(handler, flags);
+  before_action(number);
+  return next(number, handler);
+}
+
 // The mask that the thread would have after the call.
 SignalMask changed_mask(SignalMask mask, int how, SignalMask set) {
   if (how == SIG_BLOCK) return mask | set;
@@ -106,29 +115,24 @@ GPROF_EXPORTED int sigaction(int number, const struct sigaction* action,
 }
 
 GPROF_EXPORTED sighandler_t signal(int number, sighandler_t handler) noexcept {
-  if (is_kept(number)) return exchange_handler(handler, SA_RESTART);
-  before_action(number);
-  return next_functions().signal(number, handler);
+  return change_handler(next_functions().signal, number, handler, SA_RESTART);
 }
 
 GPROF_EXPORTED sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
-  return signal(number, handler);
+  return change_handler(next_functions().bsd_signal, number, handler, SA_RESTART);
 }
 
 GPROF_EXPORTED sighandler_t ssignal(int number, sighandler_t handler) noexcept {
-  return signal(number, handler);
+  return change_handler(next_functions().ssignal, number, handler, SA_RESTART);
 }
 
 // What signal() is in programs that request System V semantics.
 GPROF_EXPORTED sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
-  constexpr int once = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
-  if (is_kept(number)) return exchange_handler(handler, once);
-  before_action(number);
-  return next_functions().sysv_signal(number, handler);
+  return change_handler(next_functions().sysv_signal, number, handler, once);
 }
 
 GPROF_EXPORTED sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
-  return sysv_signal(number, handler);
+  return change_handler(next_functions().own_sysv_signal, number, handler, once);
 }
 
 GPROF_EXPORTED int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {

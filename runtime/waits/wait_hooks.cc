@@ -321,16 +321,6 @@ void* const measuring_functions[table_size] = {
 #undef WAIT_FUNCTION_AS
 };
 
-// Of two versions of a function the newer one: conditions changed their layout in glibc 2.3.2.
-void* find_next(const char* name, Missing missing) {
-#if defined(__x86_64__)
-  if (__builtin_strncmp(name, "pthread_cond_", 13) == 0) {
-    if (void* found = versioned_symbol(name, "GLIBC_2.3.2"); found != nullptr) return found;
-  }
-#endif
-  return thread_symbol(name, missing);
-}
-
 // Locks that are tried before they are waited for: which function tries, and what measures a lock
 // that must not be tried.
 struct TriedLock {
@@ -369,6 +359,19 @@ bool is_of_libc(void* function) {
   return name != nullptr &&
          (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libpthread.so", 13) == 0 ||
           strncmp(name, "libc-2.", 7) == 0 || strncmp(name, "libpthread-2.", 13) == 0);
+}
+
+// Of two versions of libc's function the newer one: conditions changed their layout in glibc 2.3.2,
+// and older versions of libc find the older one by its name alone. Another library's has no
+// version.
+void* find_next(const char* name, Missing missing) {
+  void* const found = thread_symbol(name, missing);
+#if defined(__x86_64__)
+  if (strncmp(name, "pthread_cond_", 13) == 0 && is_of_libc(found)) {
+    if (void* newer = versioned_symbol(name, "GLIBC_2.3.2"); newer != nullptr) return newer;
+  }
+#endif
+  return found;
 }
 
 // Another library that interposes locks, too, must see the calls that the program makes, and no

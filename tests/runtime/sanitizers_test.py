@@ -76,6 +76,24 @@ class Sanitizers(RecordTest):
         if not any("address" in name for name in tried):
             self.skipTest("skipped: no compiler with AddressSanitizer")
 
+    def test_a_status_that_the_sanitizer_chooses(self):
+        """ThreadSanitizer ends with 66 if it has found a race, however the program ends."""
+        tried = False
+        for name in ("gcc-thread", "clang-thread"):
+            program = self.sanitized(name)
+            if program is None:
+                continue
+            tried = True
+            for action in ("race_and_exit", "race_and_Exit"):
+                with self.subTest(f"{name} {action}"):
+                    plain = self.plain(program, action)
+                    if action == "race_and_exit":
+                        self.assertEqual(plain.status, 66, plain.stderr)
+                    for options in ((), ("--wait", "--stacks")):
+                        self.compare(program, action, *options)
+        if not tried:
+            self.skipTest("skipped: no compiler with ThreadSanitizer")
+
     def test_many_samples(self):
         program = self.sanitized("gcc-address")
         if program is None:

@@ -277,3 +277,6 @@ class OddArguments(RuntimeTest):
 
     def test_of_signals(self):
         self.assert_same("signals", 20)
+
+    def test_of_processes(self):
+        self.assert_same("processes", 30)

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,6 +278,7 @@ static void processes(void) {
   TRY(execve(wall, nothing, nothing));
   TRY(execve("/no/such/program", (void*)wall, (void*)wall));
   TRY(execve("/bin/true", (void*)wall, nothing));
+  TRY(execve("/bin/true", nothing, (void*)wall));
   TRY(execv(none, none));
   TRY(execv("/dev/null", nothing));
   TRY(execvp(none, none));
@@ -294,6 +296,9 @@ static void processes(void) {
   TRY(execl("/no/such/program", "a", "b", "c", "d", "e", "f", "g", "h", none));
   TRY(execle(none, "a", none, nothing));
   TRY(execlp("no-such-program-anywhere", "a", none));
+  TRY(posix_spawn(&number, "/bin/true", none, none, nothing, (void*)wall));
+  TRY(posix_spawnp(&number, none, none, none, nothing, nothing));
+  TRY(posix_spawn(&number, wall, none, none, (void*)wall, nothing));
   TRY(chroot(none));
   TRY(chroot(wall));
   TRY(chroot("/no/such/folder"));

@@ -51,13 +51,15 @@ int main(int count, char** words) {
     int large = INT_MAX - 2 + count;
     printf("%d\n", large + count);
   }
-  if (strcmp(action, "race") == 0) {
+  if (strncmp(action, "race", 4) == 0) {
     pthread_t second;
     if (pthread_create(&other, NULL, racing, NULL) != 0) return 3;
     if (pthread_create(&second, NULL, racing, NULL) != 0) return 3;
     pthread_join(other, NULL);
     pthread_join(second, NULL);
   }
+  if (strcmp(action, "race_and_exit") == 0) _exit(0);
+  if (strcmp(action, "race_and_Exit") == 0) _Exit(0);
   if (strcmp(action, "exit") == 0) return 7;
   return 0;
 }

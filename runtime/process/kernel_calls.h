@@ -1,0 +1,15 @@
+// What libc does for the functions of process/next_calls.h, by system calls alone: in static
+// programs, where nothing is behind the collector's own functions, and for functions that the
+// process's libc does not have.
+//
+// Results and errno as of the functions of libc with these names. Thread contract: any thread, any
+// signal handler, children of vfork.
+#pragma once
+
+#include "runtime/process/next_calls.h"
+
+namespace gprof_runtime {
+
+extern const NextCalls kernel_calls __attribute__((visibility("hidden")));
+
+}  // namespace gprof_runtime
