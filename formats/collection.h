@@ -36,6 +36,8 @@ inline constexpr std::uint32_t incomplete = 4;
 inline constexpr std::uint32_t forked = 8;  // a child: without its parent's counts before the fork
 inline constexpr std::uint32_t with_waits =
     16;  // waits were asked for, whether there are any or not
+// The limit of the live counters was reached: stacks or new arcs were given up, which are counted.
+inline constexpr std::uint32_t limited = 32;
 }  // namespace process_flags
 
 namespace module_flags {

@@ -5,7 +5,9 @@
 namespace gprof_runtime {
 namespace {
 
-constexpr std::uint64_t first_capacity = 512;
+// A page, so that a program with thousands of threads takes little. Tables grow quickly from there.
+constexpr std::uint64_t first_capacity = 64;
+static_assert(sizeof(ChunkHeader) + first_capacity * sizeof(CallEntry) <= chunk_alignment);
 constexpr std::uint64_t growth = 4;
 
 }  // namespace

@@ -33,6 +33,17 @@ bool came_through(const ModuleRecord* caller, const ModuleRecord* callee) {
          !is_set(caller, module_flags::profiled | module_flags::main);
 }
 
+// There is no memory for another table. What was counted in an earlier one goes on being counted;
+// a new arc takes what room the last one has.
+CallEntry* entry_in_full_tables(const ThreadState* thread, ChunkHeader* last, std::uint64_t from,
+                                std::uint64_t self) {
+  for (std::uint32_t i = thread->call_tables.count; i-- > 0;) {
+    CallEntry* known = find_call(thread->call_tables.tables[i], from, self);
+    if (known != nullptr) return known;
+  }
+  return last != nullptr ? claim_call(last, from, self) : nullptr;
+}
+
 CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self) {
   // A signal handler may replace the table, so each attempt reads it again.
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -45,7 +56,8 @@ CallEntry* entry_of(ThreadState* thread, std::uint64_t from, std::uint64_t self)
       }
     }
     ChunkHeader* larger = larger_call_table(thread->slot, table);
-    if (larger == nullptr) return table != nullptr ? claim_call(table, from, self) : nullptr;
+    if (larger == nullptr) return entry_in_full_tables(thread, table, from, self);
+    thread->call_tables.add(larger);
     current_calls = larger;
     // Another thread may have turned counting off meanwhile and taken all tables.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -6,6 +6,8 @@
 namespace gprof_runtime {
 namespace {
 
+bool any_retired = false;
+
 // Whether the address belonged to a module unloaded at the end of the epoch.
 bool is_gone(std::uint64_t address, std::uint64_t ended_epoch) {
   if (address == 0) return false;
@@ -38,6 +40,7 @@ void retire_entries(ChunkHeader* table, ChunkKind kind, std::uint64_t ended_epoc
   ChunkHeader* retired = live::allocate(kind, table->slot, count * sizeof(Entry), count);
   if (retired == nullptr) return;
   retired->epoch = ended_epoch;
+  __atomic_store_n(&any_retired, true, __ATOMIC_RELEASE);
   Entry* moved = live::entries<Entry>(retired);
   for (std::uint64_t i = 0; i < table->capacity && retired->used < count; ++i) {
     if (!is_used(entries[i]) || !is_gone(entries[i], ended_epoch)) continue;
@@ -48,6 +51,8 @@ void retire_entries(ChunkHeader* table, ChunkKind kind, std::uint64_t ended_epoc
 }
 
 }  // namespace
+
+bool has_retired_calls() { return __atomic_load_n(&any_retired, __ATOMIC_ACQUIRE); }
 
 void retire_calls(std::uint64_t ended_epoch) {
   for (ChunkHeader* chunk = live::newest(); chunk != nullptr; chunk = live::next(chunk)) {

@@ -11,4 +11,7 @@ namespace gprof_runtime {
 // Moves all arcs with an address in a module that was unloaded at the end of `ended_epoch`.
 void retire_calls(std::uint64_t ended_epoch);
 
+// Whether there are any, in this process or one that it was forked from. Any thread.
+bool has_retired_calls();
+
 }  // namespace gprof_runtime

@@ -8,7 +8,8 @@ namespace gprof_runtime {
 namespace {
 
 constexpr unsigned deepest_walk = 256;
-constexpr std::uint64_t first_capacity = 64;
+constexpr std::uint64_t first_capacity = 32;  // a page
+static_assert(sizeof(ChunkHeader) + first_capacity * sizeof(ThroughEntry) <= chunk_alignment);
 constexpr std::uint64_t growth = 4;
 
 struct Origin {
@@ -103,6 +104,7 @@ bool add_table(ThreadState* thread) {
   ChunkHeader* chunk = live::allocate(ChunkKind::through_arcs, thread->slot,
                                       capacity * sizeof(ThroughEntry), capacity);
   if (chunk == nullptr) return false;
+  thread->through_tables.add(chunk);
   // A handler in between finds an old table with an old, smaller size.
   if (capacity > thread->through_capacity) {
     thread->through_capacity = thread->through_entries == nullptr ? 0 : first_capacity;
@@ -113,6 +115,20 @@ bool add_table(ThreadState* thread) {
     thread->through_capacity = capacity;
   }
   return true;
+}
+
+// In the tables before the current one: where there is no memory for another table, what was
+// counted in one goes on being counted.
+ThroughEntry* find_in_older_tables(const ThreadState* thread, const Call& call,
+                                   const Origin& origin) {
+  for (std::uint32_t i = thread->through_tables.count; i-- > 0;) {
+    ChunkHeader* table = thread->through_tables.tables[i];
+    auto* entries = live::entries<ThroughEntry>(table);
+    for (std::uint64_t place = 0; place < table->capacity; ++place) {
+      if (is_entry_of(entries[place], call, origin)) return &entries[place];
+    }
+  }
+  return nullptr;
 }
 
 bool has_room(const ThreadState* thread) {
@@ -147,6 +163,7 @@ void remember(const ThreadState* thread, ThroughContext& context, const Call& ca
 
 bool count_from(ThreadState* thread, const Call& call, const Origin& origin) {
   ThroughEntry* entry = find_or_claim(thread, call, origin);
+  if (entry == nullptr) entry = find_in_older_tables(thread, call, origin);
   if (entry == nullptr) return false;
   count_one(&entry->count);
   remember(thread, context_of(thread, call.from, call.self, call.stack), call, origin, entry);

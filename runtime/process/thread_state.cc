@@ -5,12 +5,14 @@
 
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/count_call.h"
+#include "runtime/calls/retired_calls.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/lock.h"
 #include "runtime/process/signal_block.h"
 #include "runtime/process/thread_names.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/storage/live_space.h"
 #include "runtime/storage/process_facts.h"
 
 namespace gprof_runtime {
@@ -83,24 +85,26 @@ std::uint64_t calls_in(ChunkHeader* chunk) {
   return calls;
 }
 
-// Sum of the calls in all tables of the slot.
-std::uint64_t calls_of_slot(const ThreadState& thread) {
+// Of libraries that were unloaded: few programs have any.
+std::uint64_t retired_calls_of_slot(const ThreadState& thread) {
   std::uint64_t calls = 0;
   for (ChunkHeader* chunk = live::newest(); chunk != thread.older_chunks;
        chunk = live::next(chunk)) {
     if (chunk->slot != thread.slot) continue;
-    switch (kind_of(*chunk)) {
-      case ChunkKind::arcs:
-      case ChunkKind::retired_arcs:
-        calls += calls_in<CallEntry>(chunk);
-        break;
-      case ChunkKind::through_arcs:
-      case ChunkKind::retired_through_arcs:
-        calls += calls_in<ThroughEntry>(chunk);
-        break;
-      default:
-        break;
-    }
+    if (kind_of(*chunk) == ChunkKind::retired_arcs) calls += calls_in<CallEntry>(chunk);
+    if (kind_of(*chunk) == ChunkKind::retired_through_arcs) calls += calls_in<ThroughEntry>(chunk);
+  }
+  return calls;
+}
+
+// Sum of the calls in all tables of the slot.
+std::uint64_t calls_of_slot(const ThreadState& thread) {
+  std::uint64_t calls = has_retired_calls() ? retired_calls_of_slot(thread) : 0;
+  for (std::uint32_t i = 0; i < thread.call_tables.count; ++i) {
+    calls += calls_in<CallEntry>(thread.call_tables.tables[i]);
+  }
+  for (std::uint32_t i = 0; i < thread.through_tables.count; ++i) {
+    calls += calls_in<ThroughEntry>(thread.through_tables.tables[i]);
   }
   return calls;
 }
@@ -116,15 +120,6 @@ void begin_record(ThreadState* thread, std::uint32_t number) {
   record.start_time = realtime_nanoseconds();
   note_own_name(&record);
   __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
-}
-
-// The table that the slot's last owner counted into, so that the next one finds its arcs.
-ChunkHeader* newest_call_table(const ThreadState& thread) {
-  for (ChunkHeader* chunk = live::newest(); chunk != thread.older_chunks;
-       chunk = live::next(chunk)) {
-    if (kind_of(*chunk) == ChunkKind::arcs && chunk->slot == thread.slot) return chunk;
-  }
-  return nullptr;
 }
 
 void give_back(ThreadState* thread) {
@@ -146,11 +141,16 @@ ThreadState* take_over() {
 
 // A slot with its record; null if out of memory. The caller holds the lock.
 ThreadState* take_slot(std::uint32_t thread) {
-  ThreadState* taken = state.free_slots < most_free_slots ? make_state() : nullptr;
+  // Where new tables are refused, those of ended threads have room.
+  const bool makes_another = state.free_slots < most_free_slots && !live::has_reached_limit();
+  ThreadState* taken = makes_another ? make_state() : nullptr;
   if (taken == nullptr) taken = take_over();
   if (taken == nullptr) taken = make_state();
   if (taken == nullptr) return nullptr;
-  if (taken->record == nullptr || state.record_count < most_records) taken->record = make_record();
+  if (taken->record == nullptr || state.record_count < most_records) {
+    ThreadRecord* fresh = make_record();
+    if (fresh != nullptr) taken->record = fresh;
+  }
   if (taken->record == nullptr) {
     give_back(taken);
     return nullptr;
@@ -188,7 +188,8 @@ ThreadState* acquire_thread() {
 }
 
 ChunkHeader* restore_call_table(ThreadState* thread) {
-  ChunkHeader* table = newest_call_table(*thread);
+  // The one that the slot's last owner counted into, so that the next one finds its arcs.
+  ChunkHeader* table = thread->call_tables.newest();
   if (counting_enabled != 0) current_calls = table;
   return table;
 }

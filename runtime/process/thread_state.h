@@ -39,6 +39,21 @@ struct BlockCacheEntry {
   std::uint64_t* counts;
 };
 
+// All tables of a slot that calls of one kind are counted in, the oldest first. Each is several
+// times as large as the one before.
+struct CallTables {
+  static constexpr std::uint32_t most = 24;
+  ChunkHeader* tables[most];
+  std::uint32_t count;
+
+  void add(ChunkHeader* table) {
+    if (count == most) return;
+    tables[count] = table;
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+  }
+  [[nodiscard]] ChunkHeader* newest() const { return count != 0 ? tables[count - 1] : nullptr; }
+};
+
 // See sampling/sliced_counts.h.
 struct SlicedTable {
   ChunkHeader* chunk;  // the valid table
@@ -151,6 +166,8 @@ struct ThreadState {
   std::int32_t perf_event;  // file descriptor, -1 for none
   std::int32_t holds_slot;
 
+  CallTables call_tables;
+  CallTables through_tables;
   ThroughEntry* through_entries;
   std::uint64_t through_capacity;
   std::uint64_t through_used;

@@ -12,6 +12,7 @@
 // set counts to 0 between begin_reset() and end_reset().
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,20 +20,30 @@
 #include "runtime/process/thread_state.h"
 #include "runtime/sampling/timeline.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/storage/live_space.h"
 
 namespace gprof_runtime::sampler {
 
-inline constexpr std::uint64_t first_table_capacity = 128;
+// Entries in the first table: those of a page, because there may be thousands of threads.
+template <typename Entry>
+inline constexpr std::uint64_t first_table_capacity =
+    std::bit_floor((chunk_alignment - sizeof(ChunkHeader)) / sizeof(Entry));
 // Of all tables of the process, from which on slices are widened instead, as long as
 inline constexpr std::uint64_t most_table_bytes = std::uint64_t{64} << 20U;
-// a table has at least so many entries, and the run so many slices.
+// a table has at least so many entries, and the run so many slices: fewer if there are many tables.
 inline constexpr std::uint64_t fair_table_capacity = 4096;
+inline constexpr std::uint64_t least_fair_capacity = 128;
 inline constexpr std::uint64_t fewest_slices = 256;
+inline constexpr std::uint64_t fewest_slices_of_many = 32;
+// Slices times tables, from which on there are fewer slices.
+inline constexpr std::uint64_t fair_cells = 65536;
 
 namespace sliced_counts {
 
 // Bytes of all tables so far.
 extern std::uint64_t table_bytes __attribute__((visibility("hidden")));
+// How many slots have a table, by kind.
+extern std::uint64_t tables __attribute__((visibility("hidden")));
 // Odd while counts are being set to 0.
 extern std::uint32_t resets __attribute__((visibility("hidden")));
 
@@ -177,11 +188,37 @@ inline bool is_nearly_full(const SlicedTable& table) {
   return table.used * 4 >= table.chunk->capacity * 3;
 }
 
+// Between `least` and `most`.
+inline std::uint64_t share_of(std::uint64_t all, std::uint64_t least, std::uint64_t most) {
+  const std::uint64_t tables_now = __atomic_load_n(&tables, __ATOMIC_RELAXED);
+  const std::uint64_t share = tables_now != 0 ? all / tables_now : most;
+  if (share < least) return least;
+  return share < most ? share : most;
+}
+
 // Whether to join slices rather than to make a larger table.
 inline bool is_to_be_widened(const ChunkHeader& chunk, std::uint64_t elapsed) {
-  return __atomic_load_n(&table_bytes, __ATOMIC_RELAXED) + 2 * chunk.size > most_table_bytes &&
-         chunk.capacity >= fair_table_capacity && elapsed != unknown_time &&
-         slice_width_of(chunk) != 0 && elapsed / slice_width_of(chunk) >= fewest_slices;
+  // With its predecessors, a table takes about this much for each entry.
+  constexpr std::uint64_t bytes_an_entry = 100;
+  const std::uint64_t limit = live::current_limit() / 4;
+  const std::uint64_t most_bytes = limit < most_table_bytes ? limit : most_table_bytes;
+  const std::uint64_t fair =
+      share_of(most_bytes / bytes_an_entry, least_fair_capacity, fair_table_capacity);
+  const std::uint64_t slices = share_of(fair_cells, fewest_slices_of_many, fewest_slices);
+  return __atomic_load_n(&table_bytes, __ATOMIC_RELAXED) + 2 * chunk.size > most_bytes &&
+         chunk.capacity >= fair && elapsed != unknown_time && slice_width_of(chunk) != 0 &&
+         elapsed / slice_width_of(chunk) >= slices;
+}
+
+// An entry that differs from the wanted one in its slice alone.
+template <typename Entry>
+Entry* find_at_any_time(ChunkHeader* chunk, Entry wanted) {
+  auto* entries = live::entries<Entry>(chunk);
+  for (std::uint64_t i = 0; i < chunk->capacity; ++i) {
+    wanted.slice = entries[i].slice;
+    if (entries[i].count != 0 && same_key(entries[i], wanted)) return &entries[i];
+  }
+  return nullptr;
 }
 
 template <typename Entry>
@@ -205,9 +242,11 @@ bool count_in_slice(SlicedTable& table, ChunkKind kind, std::uint32_t slot, Entr
   const std::uint64_t width = slice_width_at(elapsed);
   if (table.chunk == nullptr || slice_width_of(*table.chunk) != width) {
     const std::uint64_t capacity =
-        table.chunk != nullptr ? table.chunk->capacity : first_table_capacity;
+        table.chunk != nullptr ? table.chunk->capacity : first_table_capacity<Entry>;
+    const bool is_first = table.chunk == nullptr;
     replace<Entry>(table, kind, slot, capacity, width);
     if (table.chunk == nullptr) return false;
+    if (is_first) __atomic_fetch_add(&tables, 1, __ATOMIC_RELAXED);
   }
   added.slice = slice_at(elapsed, slice_width_of(*table.chunk));
   Entry* entry = find(table.chunk, added);
@@ -216,6 +255,13 @@ bool count_in_slice(SlicedTable& table, ChunkKind kind, std::uint32_t slot, Entr
     make_room<Entry>(table, kind, slot, elapsed);
     added.slice = slice_at(elapsed, slice_width_of(*table.chunk));
     entry = find(table.chunk, added);
+    const bool still_new = entry == nullptr || entry->count == 0;
+    if (still_new && is_nearly_full(table)) {
+      // There was no memory: the time is given up, as long as that keeps the count.
+      added.slice = no_slice;
+      entry = find(table.chunk, added);
+      if (entry == nullptr) entry = find_at_any_time(table.chunk, added);
+    }
   }
   return add(table, entry, added);
 }

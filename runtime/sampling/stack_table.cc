@@ -15,8 +15,10 @@ namespace gprof_runtime::sampler {
 namespace {
 
 constexpr std::uint64_t first_index_capacity = 512;
-constexpr std::size_t first_chunk_size = std::size_t{64} * 1024;
-constexpr std::size_t chunk_size = std::size_t{256} * 1024;
+// A thread begins with a page, because there may be thousands of them; each chunk is then twice as
+// large as the last one, up to the largest.
+constexpr std::size_t first_chunk_size = chunk_alignment;
+constexpr std::size_t largest_chunk_size = std::size_t{256} * 1024;
 
 std::uint64_t* frames_of(StackRecord* record) {
   return reinterpret_cast<std::uint64_t*>(record + 1);
@@ -165,14 +167,24 @@ void grow_index(StackTable* table) {
   table->capacity = capacity;
 }
 
+// A chunk that has room for a record of the size. A place alone is no stack that can be given up:
+// something is counted by it.
+ChunkHeader* new_chunk(ThreadState* thread, std::size_t size, bool is_place) {
+  const ChunkHeader* last = thread->stacks.chunk;
+  std::size_t wanted = last == nullptr || is_place ? first_chunk_size : 2 * last->size;
+  if (wanted > largest_chunk_size) wanted = largest_chunk_size;
+  if (wanted < sizeof(ChunkHeader) + size) wanted = sizeof(ChunkHeader) + size;
+  const std::size_t room = wanted - sizeof(ChunkHeader);
+  const live::Need need = is_place ? live::Need::first : live::Need::stack;
+  return live::allocate_for(need, ChunkKind::stacks, thread->slot, room, room);
+}
+
 // Appends to the slot's last chunk, or to a new one. Null if out of memory.
 StackRecord* append(ThreadState* thread, const Stack& stack) {
   StackTable& table = thread->stacks;
   const std::size_t size = size_of(stack.depth);
   if (table.chunk == nullptr || table.chunk->used + size > table.chunk->capacity) {
-    const std::size_t wanted =
-        (table.chunk == nullptr ? first_chunk_size : chunk_size) - sizeof(ChunkHeader);
-    ChunkHeader* chunk = live::allocate(ChunkKind::stacks, thread->slot, wanted, wanted);
+    ChunkHeader* chunk = new_chunk(thread, size, stack.depth == 1);
     if (chunk == nullptr) return nullptr;
     table.chunk = chunk;
   }
@@ -241,8 +253,14 @@ bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t 
 
 StackRecord* find_calling_stack(ThreadState* thread, const Registers& registers,
                                 std::uint64_t epoch) {
-  const Stack stack = walk_from_call(thread, registers, epoch);
-  return stack.depth != 0 ? record_of(thread, stack) : nullptr;
+  Stack stack = walk_from_call(thread, registers, epoch);
+  if (stack.depth == 0) return nullptr;
+  StackRecord* record = record_of(thread, stack);
+  if (record != nullptr || stack.depth == 1) return record;
+  // No memory for the stack: the place remains.
+  stack.depth = 1;
+  stack.truncated = 1;
+  return record_of(thread, stack);
 }
 
 void drop_stack_table(ThreadState* thread) {

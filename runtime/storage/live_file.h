@@ -1,9 +1,8 @@
 // Memory for counts that outlives the process: chunks of gmon.live.PID, mapped shared.
 //
-// Disk space is reserved before it is mapped, because a full disk would otherwise end the program
-// with SIGBUS. Without a file or space, chunks are anonymous memory and the header says that the
-// file is incomplete. No file descriptor is kept open, because a program may close or reuse any
-// number. Chunks are never freed before the process ends or forks.
+// Without a file, or space for it, chunks are anonymous memory and the header says that the file is
+// incomplete. What both may take is limited (live_limit.h): chunks are refused by what they are
+// for, and the header says so. Chunks are never freed before the process ends or forks.
 //
 // Thread contract: start() and abandon() with one thread and signals blocked; everything else from
 // any thread and any signal handler.
@@ -13,6 +12,8 @@
 #include <cstdint>
 
 #include "formats/live_file.h"
+#include "runtime/storage/live_limit.h"
+#include "runtime/storage/live_path.h"
 
 namespace gprof_runtime {
 
@@ -29,10 +30,14 @@ extern LiveHeader* current_header __attribute__((visibility("hidden")));  // onl
 // The header; null before start().
 inline LiveHeader* header() { return current_header; }
 
-// A chunk with `payload` zero bytes after its header and `capacity` set; null if out of memory.
-// Readers can find the chunk immediately, before the caller has filled it.
+// A chunk with `payload` zero bytes after its header and `capacity` set; null if out of memory, or
+// if the limit leaves none for its kind. Readers can find the chunk immediately, before the caller
+// has filled it.
 ChunkHeader* allocate(ChunkKind kind, std::uint32_t slot, std::size_t payload,
                       std::uint64_t capacity);
+// The same for a need that is not the usual one of the kind.
+ChunkHeader* allocate_for(Need need, ChunkKind kind, std::uint32_t slot, std::size_t payload,
+                          std::uint64_t capacity);
 
 // All chunks, newest first: follow next().
 ChunkHeader* newest();
@@ -46,13 +51,6 @@ Entry* entries(ChunkHeader* chunk) {
 
 // Reserves space that needs no system calls, before the program forbids itself some.
 void reserve_for_filter();
-
-// The directory that the program started in, and the file's path (empty if there is no file).
-const char* start_directory();
-const char* path();
-
-// Removes the file, but not the memory. Call after the profile was written.
-void remove_file();
 
 // Drops everything without touching the file: for a forked child, which creates its own.
 void abandon();

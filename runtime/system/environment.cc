@@ -85,6 +85,42 @@ void read_wish(const char* name, Wish* wish) {
   report_problem(problem.c_str(), nullptr, 0);
 }
 
+// How often a size is multiplied by 1024 for its unit; -1 if there is no such unit.
+int shifts_of_unit(const char* text) {
+  constexpr char units[] = "KMGT";
+  if (*text == '\0') return 0;
+  for (int i = 0; units[i] != '\0'; ++i) {
+    const bool same = *text == units[i] || *text == units[i] + ('a' - 'A');
+    if (same && text[1] == '\0') return i + 1;
+  }
+  return -1;
+}
+
+// Bytes, or a number with a unit: 512K, 64M, 2G. Not 0.
+bool parse_size(const char* text, std::uint64_t* size) {
+  constexpr std::uint64_t highest = std::uint64_t{1} << 50U;
+  std::uint64_t value = 0;
+  if (*text < '0' || *text > '9') return false;
+  for (; *text >= '0' && *text <= '9'; ++text) {
+    value = value * 10 + static_cast<std::uint64_t>(*text - '0');
+    if (value > highest) return false;
+  }
+  for (int shifts = shifts_of_unit(text); shifts != 0; --shifts) {
+    if (shifts < 0 || value > highest / 1024) return false;
+    value *= 1024;
+  }
+  *size = value;
+  return value != 0;
+}
+
+void read_size(const char* name, std::uint64_t* size) {
+  const char* text = value_of(name);
+  if (text == nullptr || *text == '\0' || parse_size(text, size)) return;
+  Text<256> problem;
+  problem.add(name).add(" is not a size such as 64M; the default is taken");
+  report_problem(problem.c_str(), nullptr, 0);
+}
+
 void read_switch(const char* name, bool* on) {
   std::uint32_t number = 0;
   read_number(name, 1, &number);
@@ -111,6 +147,7 @@ void read_environment() {
   read_wish("GPROF_STACKS", &current.stacks);
   read_wish("GPROF_ANY", &current.any);
   read_switch("GPROF_LIVE", &current.live);
+  read_size("GPROF_LIVE_LIMIT", &current.live_limit);
   read_switch("GPROF_WAIT", &current.waits);
   read_switch("GPROF_PRICE", &current.measure_price);
   if (const char* directory = value_of("GPROF_OUTPUT"); directory != nullptr) {

@@ -28,6 +28,8 @@ struct Settings {
   bool live = false;           // GPROF_LIVE
   bool waits = false;          // GPROF_WAIT
   bool measure_price = false;  // GPROF_PRICE
+  // GPROF_LIVE_LIMIT: bytes that the live counters may take; 0: a hundredth of the free space.
+  std::uint64_t live_limit = 0;
   // GPROF_OUTPUT: where all files go; empty: the rules of docs/runtime.md. Absolute.
   const char* output_directory = "";
   const char* name_prefix = "";  // GMON_OUT_PREFIX

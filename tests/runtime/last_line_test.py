@@ -97,7 +97,7 @@ class LastLine(RecordTest):
 
     def test_whose_time_is_in_no_profile(self):
         """Threads that are hardly there are of this program; another one has no profile."""
-        threads = self.build("many_threads", ["many_threads.c"], "-O1", "-pthread", pg=False)
+        threads = self.build("short_threads", ["short_threads.c"], "-O1", "-pthread", pg=False)
         for words in ((threads, 20000), ("sh", "-c", f"{threads} 20000; true")):
             with self.subTest(str(words)):
                 line = self.line_of(*words)
