@@ -117,6 +117,12 @@ void RunInfo::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
     warn(warnings, profile_path,
          fmt::format("{} samples could not be kept, for want of memory", process.lost_samples));
   }
+  if ((process.flags & process_flags::limited) != 0) {
+    warn(warnings, profile_path,
+         fmt::format("the live counters reached their limit (GPROF_LIVE_LIMIT): {} stacks were "
+                     "given up",
+                     process.lost_stacks));
+  }
   if (speaks_for_all(sidecar, own_modules)) {
     if (auto warning = rate_warning(sampled_run(sidecar))) {
       warn(warnings, profile_path, std::move(*warning));

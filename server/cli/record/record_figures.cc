@@ -75,6 +75,7 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
   figures.lost_calls = process.lost_calls;
   figures.lost_samples = process.lost_samples;
   figures.lost_stacks = process.lost_stacks;
+  figures.limited = (process.flags & process_flags::limited) != 0;
   // A process that wrote its profile itself had all of its memory.
   figures.incomplete = (process.flags & process_flags::incomplete) != 0 &&
                        (process.ending == Ending::killed || process.ending == Ending::unknown);
@@ -104,6 +105,7 @@ void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   add(total.lost_calls, other.lost_calls);
   add(total.lost_samples, other.lost_samples);
   add(total.lost_stacks, other.lost_stacks);
+  total.limited = total.limited || other.limited;
   total.incomplete = total.incomplete || other.incomplete;
 }
 

@@ -42,6 +42,7 @@ struct ProfileFigures {
   std::uint64_t lost_calls = 0;
   std::uint64_t lost_samples = 0;
   std::uint64_t lost_stacks = 0;
+  bool limited = false;     // the live counters reached their limit
   bool incomplete = false;  // some counters were not in the live file when the process died
 };
 

@@ -28,6 +28,7 @@ std::string losses_of(const ProfileFigures& figures) {
   if (figures.lost_calls != 0) add(counted(figures.lost_calls, "call") + " lost");
   if (figures.lost_samples != 0) add(counted(figures.lost_samples, "sample") + " lost");
   if (figures.lost_stacks != 0) add(counted(figures.lost_stacks, "stack") + " lost");
+  if (figures.limited) add("the counters reached their limit (GPROF_LIVE_LIMIT)");
   if (figures.incomplete) add("some counters did not fit on the disk and are lost");
   return text;
 }

@@ -83,6 +83,11 @@ TEST_CASE("figures of a profile in words") {
   CHECK(describe_figures(figures, 1).figures ==
         "1 call, 321 samples at 99.6 of 100 Hz, 1 thread, 1 call "
         "lost, 12 samples lost, 3 stacks lost");
+  figures.limited = true;
+  CHECK(describe_figures(figures, 1).figures ==
+        "1 call, 321 samples at 99.6 of 100 Hz, 1 thread, 1 call "
+        "lost, 12 samples lost, 3 stacks lost, the counters reached their limit "
+        "(GPROF_LIVE_LIMIT)");
   CHECK(describe_figures(ProfileFigures(), 1).figures ==
         "0 calls, no samples asked for, 0 threads, nothing lost");
 }
