@@ -61,7 +61,10 @@ struct LiveHeader {
   // Incremented before memory of a table is used for another one, and before a thread takes over a
   // slot: what was read meanwhile may not fit together.
   std::uint64_t replacements;
-  std::uint8_t unused[1024 - 200];
+  // CPU time of threads that could not be sampled; written before a profile is.
+  std::uint64_t unsampled_time;
+  std::uint64_t earlier_time;  // CPU time of the image before counting began in it
+  std::uint8_t unused[1024 - 216];
   char name[live_name_size];  // of the gmon file; no directory unless GMON_OUT_PREFIX has one
 };
 static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state) == 64);

@@ -92,8 +92,10 @@ struct ProcessEntry {
   SamplingQuality sampling;
   std::uint32_t recorded_process;  // GPROF_RECORD; 0 if it did not run under `record`
   std::uint32_t reserved;
+  std::uint64_t unsampled_time;  // CPU time of threads that could not be sampled
+  std::uint64_t earlier_time;    // CPU time before counting began; 0 after an exec: not known
 };
-static_assert(sizeof(ProcessEntry) == 160);
+static_assert(sizeof(ProcessEntry) == 176);
 
 struct ModuleEntry {
   std::uint64_t bias;  // run-time minus link-time address

@@ -142,6 +142,8 @@ void Collector::add_process() {
   process.price_picoseconds = live_.price_picoseconds;
   process.sampling = live_.sampling;
   process.recorded_process = live_.recorded_process;
+  process.unsampled_time = live_.unsampled_time;
+  process.earlier_time = live_.earlier_time;
   for (const SidecarThread& thread : result_.sidecar.threads) {
     process.cpu_time = saturating_add(process.cpu_time, thread.cpu_time);
     process.signals = saturating_add(process.signals, thread.signals);

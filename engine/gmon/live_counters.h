@@ -154,8 +154,10 @@ struct LiveCounters {
   std::uint64_t price_picoseconds = 0;
   SamplingQuality sampling;
   std::uint32_t recorded_process = 0;  // as in SidecarProcess
-  std::uint64_t epoch = 0;             // the current one
-  std::uint64_t slice_width = 0;       // nanoseconds; 0: no sample has a slice
+  std::uint64_t unsampled_time = 0;
+  std::uint64_t earlier_time = 0;
+  std::uint64_t epoch = 0;        // the current one
+  std::uint64_t slice_width = 0;  // nanoseconds; 0: no sample has a slice
   // Of the gmon file, as the process chose it: no directory, except that of GMON_OUT_PREFIX.
   std::string name;
 

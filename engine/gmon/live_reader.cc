@@ -150,6 +150,8 @@ void LiveReader::take_header(const LiveHeader& header) {
   counters_.epoch = header.epoch;
   counters_.sampling = header.sampling;
   counters_.recorded_process = header.recorded_process;
+  counters_.unsampled_time = header.unsampled_time;
+  counters_.earlier_time = header.earlier_time;
   counters_.name = text_before_zero(header.name);
   version_ = header.version;
   const bool has_slices = version_ > 1 && header.slice_width <= widest_slice;

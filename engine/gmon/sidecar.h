@@ -80,7 +80,9 @@ struct SidecarProcess {
   SamplingQuality sampling;
   // The process that `gprof-lsp record` started: this one or an ancestor; 0: none or unknown.
   std::uint32_t recorded_process = 0;
-  std::uint64_t process_start = 0;  // field 22 of /proc/PID/stat, 0 if unknown
+  std::uint64_t process_start = 0;   // field 22 of /proc/PID/stat, 0 if unknown
+  std::uint64_t unsampled_time = 0;  // CPU time of threads that could not be sampled
+  std::uint64_t earlier_time = 0;    // CPU time before counting began; 0 after an exec
 
   friend bool operator==(const SidecarProcess&, const SidecarProcess&) = default;
 };

@@ -155,6 +155,8 @@ Expected<void> SidecarReader::read_process() {
   process.price_picoseconds = entry.price_picoseconds;
   process.sampling = entry.sampling;
   process.recorded_process = entry.recorded_process;
+  process.unsampled_time = entry.unsampled_time;
+  process.earlier_time = entry.earlier_time;
   return {};
 }
 

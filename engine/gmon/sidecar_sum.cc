@@ -89,6 +89,8 @@ void SidecarSum::add_process(const Sidecar& sidecar) {
   if (total.sample_source == SampleSource::none) total.sample_source = run.sample_source;
   total.flags |= run.flags;
   add_count(total.cpu_time, run.cpu_time);
+  add_count(total.unsampled_time, run.unsampled_time);
+  add_count(total.earlier_time, run.earlier_time);
   add_count(total.signals, run.signals);
   add_count(total.samples, run.samples);
   add_count(total.calls, run.calls);

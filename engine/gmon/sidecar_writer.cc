@@ -307,7 +307,9 @@ void SidecarWriter::write_process() {
                                  .price_picoseconds = process.price_picoseconds,
                                  .sampling = process.sampling,
                                  .recorded_process = process.recorded_process,
-                                 .reserved = 0});
+                                 .reserved = 0,
+                                 .unsampled_time = process.unsampled_time,
+                                 .earlier_time = process.earlier_time});
 }
 
 void SidecarWriter::write_modules() {

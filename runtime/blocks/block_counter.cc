@@ -61,6 +61,7 @@ std::uint64_t* counts_of(ThreadState* thread, std::uint64_t address) {
   cached.counts = counts;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   cached.page = page_of(returns_to);
+  note_tables(thread);
   current_blocks = thread->blocks;
   // Another thread may have turned counting off meanwhile and taken all caches.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

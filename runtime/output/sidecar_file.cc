@@ -50,6 +50,8 @@ void write_process(OutputFile& file, const Gathered& gathered, const ProcessFact
       .sampling = header.sampling,
       .recorded_process = header.recorded_process,
       .reserved = 0,
+      .unsampled_time = header.unsampled_time,
+      .earlier_time = header.earlier_time,
   };
   write_section_header(file, SectionKind::process, sizeof process, 1);
   file.write_value(process);

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "formats/run_notes.h"
 #include "runtime/blocks/block_counter.h"
@@ -16,7 +17,9 @@
 #include "runtime/process/next_calls.h"
 #include "runtime/process/signal_block.h"
 #include "runtime/process/thread_names.h"
+#include "runtime/process/thread_search.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/process/thread_times.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
@@ -148,8 +151,18 @@ bool activate() {
   prepare_process();
   const bool begun = begin(false);
   set_phase(begun ? active : impossible);
-  if (begun) acquire_thread();
-  return begun;
+  if (!begun) return false;
+  acquire_thread();
+  find_threads();
+  return true;
+}
+
+void load_once() {
+  static std::uint32_t loaded = 0;
+  // Before libc's own constructor, where the runtime of a sanitizer creates a thread.
+  if (environ == nullptr || __atomic_exchange_n(&loaded, 1, __ATOMIC_RELAXED) != 0) return;
+  prepare_process();
+  if (begins_when_loaded()) acquire_thread();
 }
 
 void prepare_process() {
@@ -180,11 +193,13 @@ void prepare_for_threads() {
   __atomic_store_n(&state.has_key, true, __ATOMIC_RELEASE);
 }
 
-void release_at_thread_end() {
+void release_at_thread_end(ThreadPlace place) {
+  // What glibc has room for in every thread.
+  constexpr pthread_key_t keys_without_allocation = 32;
+  if (!__atomic_load_n(&state.has_key, __ATOMIC_ACQUIRE)) return;
+  if (place == ThreadPlace::in_handler && state.key >= keys_without_allocation) return;
   // Any non-null value makes pthread call the destructor.
-  if (__atomic_load_n(&state.has_key, __ATOMIC_ACQUIRE)) {
-    libc_functions().set_specific(state.key, &state);
-  }
+  libc_functions().set_specific(state.key, &state);
 }
 
 bool finish(Ending ending, int status, bool last) {
@@ -198,6 +213,7 @@ bool finish(Ending ending, int status, bool last) {
   } else if (!written) {
     sampler::note_progress();
     note_names();
+    note_times();
     if (settings().waits) waits::count_open();
     if (ending == Ending::returned && !last) status = state.exit_status;
     written = write_profile(ending, status);
@@ -261,6 +277,8 @@ void after_fork_in_child() {
     sampler::abandon();
     waits::abandon();
     abandon_threads();
+    abandon_thread_search();
+    abandon_thread_times();
     modules::abandon();
     live::abandon();
     allow_another_report();

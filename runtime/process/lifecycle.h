@@ -8,6 +8,8 @@
 // Thread contract: any thread, any signal handler, unless stated.
 #pragma once
 
+#include <cstdint>
+
 #include "formats/live_file.h"
 
 namespace gprof_runtime {
@@ -33,8 +35,16 @@ void after_failed_exec();
 // Sets aside the counts of libraries that have been unloaded.
 void retire_unloaded_libraries();
 
-// Registers release_thread() to be called when the current thread ends.
-void release_at_thread_end();
+// Where a thread is: libc may allocate memory to remember what to do at its end, which a signal
+// handler must not.
+enum class ThreadPlace : std::uint8_t { anywhere, in_handler };
+// Registers release_thread() to be called when the current thread ends. Not in a handler for which
+// libc would need memory: then the thread's slot stays taken.
+void release_at_thread_end(ThreadPlace place);
+
+// When the library is loaded, or before that, when the constructor of another library creates a
+// thread: prepares the process, and begins collecting if that is wanted now. Once, with one thread.
+void load_once();
 
 // Registrations that only libc can do; once, when the library is loaded.
 void prepare_process();

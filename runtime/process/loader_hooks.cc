@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <pthread.h>
+#include <threads.h>
 
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/lock.h"
@@ -31,7 +32,7 @@ Function* next_function(const char* name, Function** known) {
 
 // What a new thread runs; allocated by pthread_create(), released by the thread.
 struct Start {
-  void* (*routine)(void*);
+  void* routine;  // void* (*)(void*), or C11's int (*)(void*)
   void* argument;
   const gprof_runtime::seccomp::Filter* filters;
 };
@@ -65,33 +66,70 @@ void give_back(Start* start) {
 }
 
 // Threads are sampled from their start, not from their first counted call.
-void* run_thread(void* memory) {
+Start begin_thread(void* memory) {
   const Start start = *static_cast<Start*>(memory);
   give_back(static_cast<Start*>(memory));
   gprof_runtime::seccomp::inherit(start.filters);
   if (gprof_runtime::is_active()) gprof_runtime::acquire_thread();
-  return start.routine(start.argument);
+  return start;
 }
 
+void* run_thread(void* memory) {
+  const Start start = begin_thread(memory);
+  return reinterpret_cast<void* (*)(void*)>(start.routine)(start.argument);
+}
+
+int run_c11_thread(void* memory) {
+  const Start start = begin_thread(memory);
+  return reinterpret_cast<int (*)(void*)>(start.routine)(start.argument);
+}
+
+// Libraries make threads in their constructors, which run before ours; they are sampled as well.
+bool wants_to_see_thread() {
+  gprof_runtime::load_once();
+  return gprof_runtime::is_active();
+}
+
+// One of libc's functions that make threads.
+template <typename Function>
+struct ThreadMaker {
+  const char* name;
+  Function* found;  // when the library was loaded; null: the process had no threads then
+  Function* next;   // once a thread was asked for
+};
+
 using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-CreateThread* found_pthread_create = nullptr;  // when the library was loaded
-CreateThread* next_pthread_create = nullptr;
+ThreadMaker<CreateThread> posix_maker = {"pthread_create", nullptr, nullptr};
+using CreateC11Thread = int(thrd_t*, thrd_start_t, void*);
+ThreadMaker<CreateC11Thread> c11_maker = {"thrd_create", nullptr, nullptr};
+
+template <typename Function>
+Function* find_maker(const ThreadMaker<Function>& maker, gprof_runtime::Missing missing) {
+  return reinterpret_cast<Function*>(gprof_runtime::thread_symbol(maker.name, missing));
+}
 
 // A program may ask for a thread before it has libpthread (before glibc 2.34), if it asks only
 // where the function is there: this one always is. It gets what it asked for.
-CreateThread* create_thread() {
-  CreateThread* create = __atomic_load_n(&next_pthread_create, __ATOMIC_ACQUIRE);
+template <typename Function>
+Function* next_of(ThreadMaker<Function>* maker) {
+  Function* create = __atomic_load_n(&maker->next, __ATOMIC_ACQUIRE);
   if (create != nullptr) return create;
-  create = __atomic_load_n(&found_pthread_create, __ATOMIC_ACQUIRE);
-  if (create == nullptr) {
-    create = reinterpret_cast<CreateThread*>(
-        gprof_runtime::thread_symbol("pthread_create", gprof_runtime::Missing::is_loaded));
-  }
+  create = __atomic_load_n(&maker->found, __ATOMIC_ACQUIRE);
+  if (create == nullptr) create = find_maker(*maker, gprof_runtime::Missing::is_loaded);
   if (create == nullptr) return nullptr;
   gprof_runtime::prepare_for_threads();
-  __atomic_store_n(&next_pthread_create, create, __ATOMIC_RELEASE);
+  __atomic_store_n(&maker->next, create, __ATOMIC_RELEASE);
   return create;
 }
+
+template <typename Function>
+void note_maker(ThreadMaker<Function>* maker) {
+  Function* create = find_maker(*maker, gprof_runtime::Missing::stays);
+  __atomic_store_n(&maker->found, create, __ATOMIC_RELEASE);
+}
+
+CreateThread* create_thread() { return next_of(&posix_maker); }
+CreateC11Thread* create_c11_thread() { return next_of(&c11_maker); }
 
 using CloseLibrary = int(void*);
 CloseLibrary* next_dlclose = nullptr;
@@ -112,21 +150,35 @@ void gprof_runtime::find_loader_calls() {
   next_function("dlclose", &next_dlclose);
   next_function("_Fork", &next_Fork);
   next_function("__assert_fail", &next_assert_fail);
-  auto* create = reinterpret_cast<CreateThread*>(
-      gprof_runtime::thread_symbol("pthread_create", gprof_runtime::Missing::stays));
-  __atomic_store_n(&found_pthread_create, create, __ATOMIC_RELEASE);
+  note_maker(&posix_maker);
+  note_maker(&c11_maker);
 }
 
 GPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                 void* (*routine)(void*), void* argument) {
   CreateThread* create = create_thread();
   if (create == nullptr) return ENOSYS;
-  if (!gprof_runtime::is_active()) return create(thread, attributes, routine, argument);
+  if (!wants_to_see_thread()) return create(thread, attributes, routine, argument);
   Start* start = make_start();
   if (start == nullptr) return create(thread, attributes, routine, argument);
-  *start = Start{routine, argument, gprof_runtime::seccomp::of_this_thread()};
+  *start =
+      Start{reinterpret_cast<void*>(routine), argument, gprof_runtime::seccomp::of_this_thread()};
   const int result = create(thread, attributes, run_thread, start);
   if (result != 0) give_back(start);
+  return result;
+}
+
+// C11's, which libc does not make by way of pthread_create(); not in glibc before 2.28.
+GPROF_EXPORT int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
+  CreateC11Thread* create = create_c11_thread();
+  if (create == nullptr) return thrd_error;
+  if (!wants_to_see_thread()) return create(thread, routine, argument);
+  Start* start = make_start();
+  if (start == nullptr) return create(thread, routine, argument);
+  *start =
+      Start{reinterpret_cast<void*>(routine), argument, gprof_runtime::seccomp::of_this_thread()};
+  const int result = create(thread, run_c11_thread, start);
+  if (result != thrd_success) give_back(start);
   return result;
 }
 

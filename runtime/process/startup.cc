@@ -1,8 +1,6 @@
 // What runs when the library is loaded and when the process ends.
-#include "runtime/process/counted_program.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/lifecycle.h"
-#include "runtime/process/thread_state.h"
 #include "runtime/system/libc_functions.h"
 
 namespace {
@@ -16,8 +14,7 @@ constexpr int outermost_priority = 101;
   gprof_runtime::keep_exec_hooks();
   gprof_runtime::keep_root_hooks();
   gprof_runtime::keep_block_hooks();
-  gprof_runtime::prepare_process();
-  if (gprof_runtime::begins_when_loaded()) gprof_runtime::acquire_thread();
+  gprof_runtime::load_once();
 }
 
 void end(int status, void* /*nothing*/) {

@@ -31,6 +31,15 @@ void store_name(ThreadRecord* record, Name name) {
   }
 }
 
+}  // namespace
+
+void note_own_name(ThreadRecord* record) {
+  Name name = {};
+  if (!sys::failed(sys::call(__NR_prctl, PR_GET_NAME, sys::word(name.text)))) {
+    store_name(record, name);
+  }
+}
+
 void note_name_of(std::uint32_t thread, ThreadRecord* record) {
   Text<64> path;
   path.add("/proc/self/task/").add(thread).add("/comm");
@@ -44,15 +53,6 @@ void note_name_of(std::uint32_t thread, ThreadRecord* record) {
   // The line's end.
   name.text[length - 1] = '\0';
   store_name(record, name);
-}
-
-}  // namespace
-
-void note_own_name(ThreadRecord* record) {
-  Name name = {};
-  if (!sys::failed(sys::call(__NR_prctl, PR_GET_NAME, sys::word(name.text)))) {
-    store_name(record, name);
-  }
 }
 
 void note_names() {

@@ -5,6 +5,8 @@
 // stays as it was.
 #pragma once
 
+#include <cstdint>
+
 #include "formats/live_file.h"
 
 namespace gprof_runtime {
@@ -13,6 +15,8 @@ using namespace gprof_formats;
 
 // The current thread's, into its record.
 void note_own_name(ThreadRecord* record);
+// Another one's.
+void note_name_of(std::uint32_t thread, ThreadRecord* record);
 
 // Those of all threads that run, before a profile is written.
 void note_names();

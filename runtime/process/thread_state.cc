@@ -1,7 +1,6 @@
 #include "runtime/process/thread_state.h"
 
 #include <sys/mman.h>
-#include <time.h>
 
 #include "runtime/calls/call_table.h"
 #include "runtime/calls/count_call.h"
@@ -10,6 +9,8 @@
 #include "runtime/process/lock.h"
 #include "runtime/process/signal_block.h"
 #include "runtime/process/thread_names.h"
+#include "runtime/process/thread_times.h"
+#include "runtime/sampling/clocks.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/storage/live_space.h"
@@ -30,7 +31,9 @@ struct State {
   ThreadState* first_free;
   std::uint32_t free_slots;
   std::uint32_t slots;
-  ChunkHeader* records;  // the chunk of kind `threads` being filled
+  std::uint32_t running;    // threads that have a slot
+  std::uint32_t unclaimed;  // of them, those that do not know it yet
+  ChunkHeader* records;     // the chunk of kind `threads` being filled
   std::uint64_t record_count;
 };
 State state;
@@ -67,14 +70,6 @@ ThreadRecord* make_record() {
   return record;
 }
 
-std::uint64_t thread_cpu_time() {
-  struct timespec time {};
-  sys::call(__NR_clock_gettime, CLOCK_THREAD_CPUTIME_ID, sys::word(&time));
-  constexpr std::uint64_t nanoseconds_a_second = 1000000000;
-  return static_cast<std::uint64_t>(time.tv_sec) * nanoseconds_a_second +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
-
 template <typename Entry>
 std::uint64_t calls_in(ChunkHeader* chunk) {
   std::uint64_t calls = 0;
@@ -109,16 +104,15 @@ std::uint64_t calls_of_slot(const ThreadState& thread) {
   return calls;
 }
 
-void begin_record(ThreadState* thread, std::uint32_t number) {
+void begin_record(ThreadState* thread, std::uint32_t number, std::uint64_t cpu_time) {
   ThreadRecord& record = *thread->record;
   if (record.ended == 0) {
     record.slot = thread->slot;
     record.calls_before = calls_of_slot(*thread);
   }
   record.ended = 0;
-  record.cpu_time_before = thread_cpu_time() - record.cpu_time;
+  record.cpu_time_before = cpu_time - record.cpu_time;
   record.start_time = realtime_nanoseconds();
-  note_own_name(&record);
   __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
 }
 
@@ -140,7 +134,7 @@ ThreadState* take_over() {
 }
 
 // A slot with its record; null if out of memory. The caller holds the lock.
-ThreadState* take_slot(std::uint32_t thread) {
+ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time) {
   // Where new tables are refused, those of ended threads have room.
   const bool makes_another = state.free_slots < most_free_slots && !live::has_reached_limit();
   ThreadState* taken = makes_another ? make_state() : nullptr;
@@ -160,8 +154,29 @@ ThreadState* take_slot(std::uint32_t thread) {
   taken->in_sampler = 0;
   taken->waits.open.begun = 0;
   ++taken->owner_number;
-  begin_record(taken, thread);
+  taken->unclaimed = 0;
+  begin_record(taken, thread, cpu_time);
+  ++state.running;
   return taken;
+}
+
+// The state that another thread made for this one; null: none. The caller holds the lock.
+ThreadState* take_unclaimed(std::uint32_t number) {
+  if (state.unclaimed == 0) return nullptr;
+  for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
+    if (thread->unclaimed == 0 || number_of_running(*thread) != number) continue;
+    __atomic_store_n(&thread->unclaimed, 0, __ATOMIC_RELAXED);
+    --state.unclaimed;
+    return thread;
+  }
+  return nullptr;
+}
+
+bool has_state(std::uint32_t number) {
+  for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
+    if (number_of_running(*thread) == number) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -173,23 +188,63 @@ ThreadState* acquire_thread() {
   if (this_thread != nullptr) return this_thread;
   // A child of vfork runs in its parent's memory, where it must not take a slot.
   if (!is_own_process()) return nullptr;
+  const auto number = static_cast<std::uint32_t>(sys::call(__NR_gettid));
   state.lock.acquire();
-  ThreadState* taken = take_slot(static_cast<std::uint32_t>(sys::call(__NR_gettid)));
+  ThreadState* taken = take_unclaimed(number);
+  const bool was_adopted = taken != nullptr;
+  if (taken == nullptr) taken = take_slot(number, sampler::thread_cpu_time());
   state.lock.release();
   if (taken == nullptr) return nullptr;
-  taken->calls_in_use = &current_calls;
-  taken->blocks_in_use = &current_blocks;
+  // The thread's own sources, as any other's.
+  if (was_adopted) sampler::disarm_thread(taken);
+  note_own_name(taken->record);
   restore_call_table(taken);
   if (counting_enabled != 0) current_blocks = taken->blocks;
   this_thread = taken;
-  release_at_thread_end();
+  release_at_thread_end(ThreadPlace::anywhere);
   sampler::arm_thread(taken);
   return taken;
+}
+
+bool adopt_thread(std::uint32_t thread) {
+  state.lock.acquire();
+  ThreadState* made = nullptr;
+  if (!has_state(thread)) {
+    made = take_slot(thread, sampler::read_clock(sampler::cpu_clock_of(thread)));
+  }
+  if (made != nullptr) {
+    made->unclaimed = 1;
+    ++state.unclaimed;
+    note_name_of(thread, made->record);
+    sampler::arm_other_thread(made, thread);
+  }
+  state.lock.release();
+  return made != nullptr;
+}
+
+ThreadState* claim_thread() {
+  state.lock.acquire();
+  ThreadState* taken = take_unclaimed(static_cast<std::uint32_t>(sys::call(__NR_gettid)));
+  state.lock.release();
+  if (taken == nullptr) return nullptr;
+  this_thread = taken;
+  // The thread may be about to end, its variables to go: what others write to them waits until it
+  // counts a call, which it does no more by then.
+  release_at_thread_end(ThreadPlace::in_handler);
+  return taken;
+}
+
+std::uint32_t running_threads() { return __atomic_load_n(&state.running, __ATOMIC_RELAXED); }
+
+void note_tables(ThreadState* thread) {
+  thread->blocks_in_use = &current_blocks;
+  __atomic_store_n(&thread->calls_in_use, &current_calls, __ATOMIC_RELEASE);
 }
 
 ChunkHeader* restore_call_table(ThreadState* thread) {
   // The one that the slot's last owner counted into, so that the next one finds its arcs.
   ChunkHeader* table = thread->call_tables.newest();
+  note_tables(thread);
   if (counting_enabled != 0) current_calls = table;
   return table;
 }
@@ -198,7 +253,7 @@ void take_call_tables() {
   const SignalBlock block;
   state.lock.acquire();
   for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
-    if (thread->calls_in_use != nullptr) {
+    if (__atomic_load_n(&thread->calls_in_use, __ATOMIC_ACQUIRE) != nullptr) {
       __atomic_store_n(thread->calls_in_use, nullptr, __ATOMIC_RELAXED);
       __atomic_store_n(thread->blocks_in_use, nullptr, __ATOMIC_RELAXED);
     }
@@ -211,6 +266,7 @@ void release_thread() {
   ThreadState* thread = this_thread;
   if (thread == nullptr || !is_own_process()) return;
   sampler::disarm_thread(thread);
+  note_time_of_ended();
   state.lock.acquire();
   thread->calls_in_use = nullptr;  // the variable ends with the thread
   state.lock.release();
@@ -222,6 +278,7 @@ void release_thread() {
   record.calls = calls_of_slot(*thread) - record.calls_before;
   __atomic_store_n(&record.ended, 1, __ATOMIC_RELEASE);
   state.lock.acquire();
+  --state.running;
   give_back(thread);
   state.lock.release();
 }

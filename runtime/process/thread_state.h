@@ -149,8 +149,9 @@ struct ThreadState {
   std::uint32_t slot;
   std::uint32_t in_sampler;    // the sample handler is running
   std::uint32_t owner_number;  // how many threads have had the slot
+  std::uint32_t unclaimed;     // made by another thread, and not yet taken by its own
   ThreadRecord* record;
-  ChunkHeader** calls_in_use;       // the owner's current_calls
+  ChunkHeader** calls_in_use;       // the owner's current_calls; null until it may count
   BlockCacheEntry** blocks_in_use;  // and current_blocks
   const ChunkHeader* older_chunks;  // those from here on are older than the slot
   ThreadState* next_free;
@@ -197,9 +198,28 @@ inline ThreadState* current_thread() { return this_thread; }
 // the thread's timer. Null if out of memory, or in a child that shares its parent's memory (vfork).
 ThreadState* acquire_thread();
 
+// Makes a state for another thread of the process that has none, and arms its timer. With every
+// signal blocked. False if it has one, or out of memory.
+bool adopt_thread(std::uint32_t thread);
+// In a signal handler of a thread that was adopted: the thread's state, from now on its own; null
+// if it was not adopted.
+ThreadState* claim_thread();
+
+// The number, as gettid(), of the thread that has the slot; 0: none.
+inline std::uint32_t number_of_running(const ThreadState& thread) {
+  const ThreadRecord* record = __atomic_load_n(&thread.record, __ATOMIC_ACQUIRE);
+  if (record == nullptr || __atomic_load_n(&record->ended, __ATOMIC_ACQUIRE) != 0) return 0;
+  return __atomic_load_n(&record->thread, __ATOMIC_ACQUIRE);
+}
+// How many threads have a state.
+std::uint32_t running_threads();
+
 // Takes the call tables and block caches away from all threads, which turns counting off. A thread
 // that is just getting a table checks counting_enabled afterwards.
 void take_call_tables();
+
+// From now on, take_call_tables() takes them away from the current thread, too.
+void note_tables(ThreadState* thread);
 
 // Gives the current thread its table back.
 ChunkHeader* restore_call_table(ThreadState* thread);

@@ -33,4 +33,11 @@ inline std::uint64_t read_clock(long clock) {
 
 inline std::uint64_t thread_cpu_time() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
+// The kernel's number for the CPU clock of any thread of this process.
+inline long cpu_clock_of(std::uint32_t thread) {
+  constexpr std::uint32_t of_thread = 4;
+  constexpr std::uint32_t scheduled_time = 2;
+  return static_cast<std::int32_t>(~thread << 3U | of_thread | scheduled_time);
+}
+
 }  // namespace gprof_runtime::sampler

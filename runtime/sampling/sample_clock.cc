@@ -177,11 +177,15 @@ void set_clock(std::uint64_t mean_interval, std::uint64_t tick_period) {
 
 std::uint64_t mean_interval() { return state.mean_interval; }
 
-void start_clock(ThreadState* thread, std::uint64_t now) {
+void prepare_clock(ThreadState* thread) {
   SampleClock& clock = thread->clock;
   clock = {};
   seed(&clock.random, reinterpret_cast<std::uint64_t>(thread) + thread->owner_number);
-  look(&clock, now);
+}
+
+void start_clock(ThreadState* thread, std::uint64_t now) {
+  prepare_clock(thread);
+  look(&thread->clock, now);
 }
 
 std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {

@@ -29,6 +29,9 @@ namespace gprof_runtime::sampler {
 void set_clock(std::uint64_t mean_interval, std::uint64_t tick_period);
 std::uint64_t mean_interval();
 
+// Prepares the clock of another thread, which begins with its first signal.
+void prepare_clock(ThreadState* thread);
+
 // Starts the clock of a thread.
 void start_clock(ThreadState* thread, std::uint64_t now);
 

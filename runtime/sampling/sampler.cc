@@ -10,6 +10,7 @@
 #include "runtime/process/counted_program.h"
 #include "runtime/process/own_stack.h"
 #include "runtime/process/thread_names.h"
+#include "runtime/process/thread_search.h"
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/interrupted.h"
 #include "runtime/sampling/kernel_signals.h"
@@ -84,7 +85,10 @@ void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& 
   if (!count_place(thread, pc, epoch, weight, elapsed)) {
     return add_lost(&LiveHeader::lost_samples, events);
   }
-  if (record->signals % samples_a_name == 0) note_own_name(record);
+  if (record->signals % samples_a_name == 0) {
+    note_own_name(record);
+    find_new_threads();
+  }
   __atomic_store_n(&record->samples, record->samples + events, __ATOMIC_RELAXED);
   __atomic_store_n(&record->signals, record->signals + 1, __ATOMIC_RELAXED);
   if (!wants_stacks()) return;
@@ -134,12 +138,17 @@ void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   ThreadState* thread = current_thread();
   // The process timer also strikes threads that have counted nothing so far.
   if (thread == nullptr && signal == SIGPROF) thread = acquire_thread();
+  const bool is_first = thread == nullptr;
+  if (is_first) thread = claim_thread();
   // The thread may have released its slot before its last signal arrived.
   if (thread == nullptr || thread->record == nullptr || thread->in_sampler != 0) return;
   const Strike strike = strike_of(thread, info);
   if (strike == Strike::none) return;
   thread->in_sampler = 1;
-  auto take = [&] { take_strike(thread, strike, context); };
+  auto take = [&] {
+    take_strike(thread, strike, context);
+    if (is_first) add_event(thread, state.signal);
+  };
   run_on_own_stack(thread, take);
   thread->in_sampler = 0;
 }
@@ -218,6 +227,11 @@ void arm_thread(ThreadState* thread) {
   if (armed == 0) return;
   const long process_wide = arm_process_timer(own_action(true));
   if (process_wide != 0) report_no_samples("timer_create", static_cast<int>(-armed));
+}
+
+void arm_other_thread(ThreadState* thread, std::uint32_t number) {
+  if (state.signal == 0 || sources_are_stopped() || !handler_is_in_place()) return;
+  arm_ticks_of_other(thread, state.signal, number);
 }
 
 void disarm_thread(ThreadState* thread) {

@@ -21,6 +21,8 @@ void start();
 
 // Arms the current thread, at its start or its first counted call.
 void arm_thread(ThreadState* thread);
+// Arms a timer for another thread, whose first signal makes it claim its state (claim_thread()).
+void arm_other_thread(ThreadState* thread, std::uint32_t number);
 // Ends the current thread's timer and writes its CPU time to its record.
 void disarm_thread(ThreadState* thread);
 

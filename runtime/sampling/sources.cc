@@ -72,8 +72,8 @@ void name_source(SampleSource source) {
   header->sampling.tick_period = tick_period();
 }
 
-long arm_ticks(ThreadState* thread, int signal) {
-  const std::int64_t timer = create_thread_timer(signal, cookie());
+long arm_ticks(ThreadState* thread, int signal, std::uint32_t number) {
+  const std::int64_t timer = create_thread_timer(signal, cookie(), number);
   thread->clock.stride = 1;
   thread->timer = timer < 0 ? -1 : timer;
   return timer < 0 ? static_cast<long>(timer) : 0;
@@ -121,12 +121,25 @@ bool is_armed(const ThreadState* thread) { return thread->timer >= 0 || thread->
 long arm_sources(ThreadState* thread, int signal) {
   if (state.process_timer != ProcessTimer::off) return -EBUSY;
   start_clock(thread, thread_cpu_time());
-  const long ticks = arm_ticks(thread, signal);
+  const long ticks = arm_ticks(thread, signal, this_thread());
   const long event = arm_event(thread, signal);
   if (ticks != 0 && event != 0) return ticks;
   name_source(event == 0 ? SampleSource::perf_clock : SampleSource::thread_timers);
   __atomic_store_n(&state.own_sources, 1, __ATOMIC_RELAXED);
   return 0;
+}
+
+bool arm_ticks_of_other(ThreadState* thread, int signal, std::uint32_t number) {
+  if (state.process_timer != ProcessTimer::off) return false;
+  prepare_clock(thread);
+  if (arm_ticks(thread, signal, number) != 0) return false;
+  name_source(SampleSource::thread_timers);
+  __atomic_store_n(&state.own_sources, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+void add_event(ThreadState* thread, int signal) {
+  if (thread->perf_event < 0 && !sources_are_stopped()) arm_event(thread, signal);
 }
 
 void disarm_sources(ThreadState* thread, int signal) {

@@ -22,6 +22,9 @@ bool is_armed(const ThreadState* thread);
 // Returns 0, or a negative errno if the thread's own sources were refused. Records the source in
 // the live header.
 long arm_sources(ThreadState* thread, int signal);
+// Ticks for another thread, which has not taken its state yet; and then, by that thread, an event.
+bool arm_ticks_of_other(ThreadState* thread, int signal, std::uint32_t number);
+void add_event(ThreadState* thread, int signal);
 // Afterwards none of their signals is pending.
 void disarm_sources(ThreadState* thread, int signal);
 // In a forked child: timers are not inherited, descriptors are.

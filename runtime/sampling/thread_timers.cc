@@ -37,15 +37,15 @@ bool start(std::int64_t timer, std::uint64_t interval) {
 
 }  // namespace
 
-std::int64_t create_thread_timer(int signal, std::uint64_t cookie) {
+std::int64_t create_thread_timer(int signal, std::uint64_t cookie, std::uint32_t thread) {
   KernelEvent event = {};
   event.value = cookie;
   event.signal = signal;
   event.notify = notify_thread;
-  event.thread = static_cast<std::int32_t>(sys::call(__NR_gettid));
+  event.thread = static_cast<std::int32_t>(thread);
   std::int32_t timer = -1;
   const sys::Result created =
-      sys::call(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, sys::word(&event), sys::word(&timer));
+      sys::call(__NR_timer_create, cpu_clock_of(thread), sys::word(&event), sys::word(&timer));
   if (sys::failed(created)) return created;
   if (start(timer, shortest_interval)) return timer;
   delete_thread_timer(timer);

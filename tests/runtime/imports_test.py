@@ -32,7 +32,7 @@ HOOKS = {
     "execl", "execlp", "execle", "chroot",
 }
 SHARED_HOOKS = {
-    "pthread_create", "dlclose", "_Fork", "__assert_fail", "sigaction", "signal", "bsd_signal",
+    "pthread_create", "thrd_create", "dlclose", "_Fork", "__assert_fail", "sigaction", "signal", "bsd_signal",
     "ssignal", "sysv_signal", "__sysv_signal", "sigprocmask", "pthread_sigmask", "setitimer",
     "sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "prctl", "syscall",
     "posix_spawn", "posix_spawnp",

@@ -43,12 +43,13 @@ MODULE_MAIN, MODULE_PROFILED, MODULE_BLOCKS, MODULE_UNLOADED = 1, 2, 4, 0x100
 ARC_THROUGH = 1
 
 FIELDS = {
-    PROCESS: (struct.Struct("<IIQQIiIIIIQQQQQQQQQQQQQII"),
+    PROCESS: (struct.Struct("<IIQQIiIIIIQQQQQQQQQQQQQIIQQ"),
               ("process", "parent_process", "start_time", "end_time", "ending", "exit_status",
                "requested_rate", "sample_source", "flags", "image_number", "cpu_time", "signals",
                "samples", "calls", "lost_calls", "lost_samples", "lost_stacks",
                "price_picoseconds", "covered_time", "sampling_time", "excess_variance",
-               "tick_samples", "tick_period", "recorded_process", "reserved")),
+               "tick_samples", "tick_period", "recorded_process", "reserved", "unsampled_time",
+               "earlier_time")),
     MODULES: (struct.Struct("<QQQIIIIII"),
               ("bias", "text_low", "text_high", "flags", "path", "soname", "build_id", "file",
                "reserved")),

@@ -148,6 +148,20 @@ Rank chosen_rank(const std::vector<FoundProfile>& profiles, const Ranking& ranki
   return any_busy ? busy : first;
 }
 
+std::uint64_t time_of(const ChosenProfiles& profiles, std::uint64_t ProfileFigures::*figure) {
+  std::uint64_t time = 0;
+  for (const auto* list : {&profiles.kept, &profiles.left_out}) {
+    for (const FoundProfile& profile : *list) time = saturating_add(time, profile.figures.*figure);
+  }
+  return time;
+}
+
+// Whether a time that is in no profile is worth a word.
+bool is_much(std::uint64_t time, std::uint64_t least, std::uint64_t cpu_time) {
+  return time >= least &&
+         static_cast<double>(time) >= least_unseen_share * static_cast<double>(cpu_time);
+}
+
 bool counts_any_calls(const std::vector<FoundProfile>& profiles) {
   return std::ranges::any_of(
       profiles, [](const FoundProfile& profile) { return profile.figures.counts_calls; });
@@ -227,7 +241,10 @@ UnseenTime unseen_time(const ProcessEnd& end, std::uint64_t further,
       const bool is_first = profile.process == static_cast<std::uint32_t>(end.process);
       first_has_profile = first_has_profile || is_first;
       std::uint64_t& sampled = is_first ? sampled_in_first : sampled_in_further;
-      sampled = saturating_add(sampled, profile.figures.cpu_time);
+      for (const auto figure : {&ProfileFigures::cpu_time, &ProfileFigures::unsampled_time,
+                                &ProfileFigures::earlier_time}) {
+        sampled = saturating_add(sampled, profile.figures.*figure);
+      }
     }
   }
   const std::uint64_t sampled = saturating_add(sampled_in_first, sampled_in_further);
@@ -243,26 +260,34 @@ std::vector<std::string> describe_unseen(const UnseenTime& time, std::uint64_t c
   // A program that counts calls may have turned sampling off.
   if (counts_any_calls(profiles.kept) || counts_any_calls(profiles.left_out)) return {};
   std::vector<std::string> texts;
-  const auto is_much = [&](std::uint64_t part, std::uint64_t least) {
-    return part >= least &&
-           static_cast<double>(part) >= least_unseen_share * static_cast<double>(cpu_time);
-  };
   // Where there is a reason, it is not that of starting and ending.
   const std::uint64_t least = problem.empty() ? least_unseen_time : least_time_with_reason;
-  if (is_much(time.not_sampled, least) && asks_for_samples(profiles.kept)) {
-    texts.push_back(fmt::format(
-        "{} on CPU were not sampled: {}", seconds_text(seconds_of(time.not_sampled)),
-        problem.empty() ? "the start and end of threads and processes, or threads that were not "
-                          "made by pthread_create"
-                        : fmt::format("the collector reported: {}", problem)));
+  if (is_much(time.not_sampled, least, cpu_time) && asks_for_samples(profiles.kept)) {
+    texts.push_back(
+        fmt::format("{} on CPU were not sampled: {}", seconds_text(seconds_of(time.not_sampled)),
+                    problem.empty() ? "the start and end of threads and processes"
+                                    : fmt::format("the collector reported: {}", problem)));
   }
-  if (is_much(time.of_others, least_unseen_time)) {
+  if (is_much(time.of_others, least_unseen_time, cpu_time)) {
     texts.push_back(fmt::format(
         "{} on CPU were of programs without a profile: short ones, or static, set-user-ID, Go or "
         "musl ones, which perf can record",
         seconds_text(seconds_of(time.of_others))));
   }
   return texts;
+}
+
+std::string describe_unsampled(std::uint64_t cpu_time, const ChosenProfiles& profiles) {
+  std::string text;
+  const auto add = [&](std::uint64_t ProfileFigures::*figure, std::string_view what) {
+    const std::uint64_t time = time_of(profiles, figure);
+    if (!is_much(time, least_unseen_time, cpu_time)) return;
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{} on CPU were {}", seconds_text(seconds_of(time)), what);
+  };
+  add(&ProfileFigures::earlier_time, "before sampling began, in constructors of libraries");
+  add(&ProfileFigures::unsampled_time, "of threads that could not be sampled");
+  return text;
 }
 
 void remove_profile(const FoundProfile& profile) {

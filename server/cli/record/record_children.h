@@ -44,6 +44,11 @@ struct UnseenTime {
                                                        const ChosenProfiles& profiles,
                                                        const std::string& problem);
 
+// CPU time of those processes that is in no sample, in words, with the reason, if it is much; else
+// empty.
+[[nodiscard]] std::string describe_unsampled(std::uint64_t cpu_time,
+                                             const ChosenProfiles& profiles);
+
 // Removes the profile's files.
 void remove_profile(const FoundProfile& profile);
 

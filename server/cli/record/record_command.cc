@@ -168,6 +168,7 @@ void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, 
   result.left_out.push_back(describe_left_out_programs(result.notes.left_out));
   result.left_out.push_back(problems);
   if (!chosen.kept.empty()) {
+    result.left_out.push_back(describe_unsampled(result.end.cpu_time, chosen));
     const auto texts = describe_unseen(
         unseen_time(result.end, result.notes.cpu_time, chosen), result.end.cpu_time, chosen,
         problem_of(result.notes, static_cast<std::uint32_t>(result.end.process)));

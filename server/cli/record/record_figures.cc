@@ -60,6 +60,8 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
   take_places(sidecar, figures);
   figures.collector_samples = collector.samples_in(sidecar);
   figures.cpu_time = process.cpu_time;
+  figures.unsampled_time = process.unsampled_time;
+  figures.earlier_time = process.earlier_time;
   figures.counting_time = static_cast<double>(process.price_picoseconds) /
                           picoseconds_a_nanosecond * static_cast<double>(process.calls);
   figures.sampling = sampling_quality(process);
@@ -92,6 +94,8 @@ void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   add(total.library_samples, other.library_samples);
   add(total.elsewhere_samples, other.elsewhere_samples);
   add(total.cpu_time, other.cpu_time);
+  add(total.unsampled_time, other.unsampled_time);
+  add(total.earlier_time, other.earlier_time);
   total.counting_time += other.counting_time;
   add_quality(total.sampling, other.sampling);
   if (total.requested_rate == 0) total.requested_rate = other.requested_rate;

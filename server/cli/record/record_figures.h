@@ -29,6 +29,8 @@ struct ProfileFigures {
   std::uint64_t library_samples = 0;    // of them, in files without a profile of their own
   std::uint64_t elsewhere_samples = 0;  // of them, in code that is in no file
   std::uint64_t cpu_time = 0;           // while sampled
+  std::uint64_t unsampled_time = 0;     // CPU time of threads that could not be sampled
+  std::uint64_t earlier_time = 0;       // CPU time before counting began
   double counting_time = 0;             // estimate: measured overhead per call times calls
   SamplingQuality sampling;
   std::uint32_t requested_rate = 0;  // samples per second of CPU time; 0: none

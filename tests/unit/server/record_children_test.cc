@@ -93,8 +93,26 @@ TEST_CASE("where nothing else took time, what is in front is kept") {
   CHECK(kept({}).empty());
 }
 
-TEST_CASE("time of programs without a profile is told where it is much") {
-  const ChosenProfiles chosen{{profile_of(7, "/home/u/a", 1000)}, {}};
-  CHECK(describe_unseen(1'100 * millisecond, chosen).empty());
-  CHECK(describe_unseen(3'000 * millisecond, chosen).find("2 s on CPU") == 0);
+TEST_CASE("time that is in no profile is said where it is much, with its reason") {
+  ChosenProfiles chosen{{profile_of(7, "/home/u/a", 1000)}, {}};
+  chosen.kept.front().figures.requested_rate = 1000;
+  ProcessEnd end;
+  end.process = 7;
+  const auto texts = [&](std::uint64_t all, std::uint64_t own) {
+    end.cpu_time = all * millisecond;
+    end.own_cpu_time = own * millisecond;
+    return describe_unseen(unseen_time(end, 0, chosen), end.cpu_time, chosen, "");
+  };
+  CHECK(texts(1'100, 1'000).empty());
+  const auto others = texts(3'000, 1'000);
+  REQUIRE(others.size() == 1);
+  CHECK(others[0].starts_with("2 s on CPU were of programs without a profile"));
+  const auto not_sampled = texts(3'000, 3'000);
+  REQUIRE(not_sampled.size() == 1);
+  CHECK(not_sampled[0].starts_with("2 s on CPU were not sampled: the start and end"));
+  // The collector knows of it itself, and it has a line of its own.
+  chosen.kept.front().figures.unsampled_time = 2'000 * millisecond;
+  CHECK(texts(3'000, 3'000).empty());
+  CHECK(describe_unsampled(3'000 * millisecond, chosen) ==
+        "2 s on CPU were of threads that could not be sampled");
 }
