@@ -152,6 +152,7 @@ bool activate() {
   const bool begun = begin(false);
   set_phase(begun ? active : impossible);
   if (!begun) return false;
+  sampler::note_first_mask(block.before());
   acquire_thread();
   find_threads();
   return true;

@@ -33,6 +33,8 @@ class SignalBlock {
   SignalBlock(const SignalBlock&) = delete;
   SignalBlock& operator=(const SignalBlock&) = delete;
 
+  std::uint64_t before() const { return before_; }
+
  private:
   std::uint64_t before_;
 };

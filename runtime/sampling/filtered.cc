@@ -44,7 +44,7 @@ SignalMask pending_signals(std::uint32_t thread) {
 
 // Whether another thread is in the sample handler or has a pending sampling signal.
 bool any_is_struck(const ThreadState* own) {
-  const SignalMask sampling = signal_bit(signal_number());
+  const SignalMask sampling = sampling_signals();
   for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
     if (thread == own || thread->record == nullptr || thread->record->ended != 0) continue;
     if (__atomic_load_n(&thread->in_sampler, __ATOMIC_ACQUIRE) != 0) return true;
@@ -72,7 +72,7 @@ void wait_for_last_signals(const ThreadState* own) {
 
 void prepare_for_filter(const seccomp::Filter& filter, bool whole_process) {
   ThreadState* thread = current_thread();
-  if (signal_number() == 0 || thread == nullptr) return;
+  if (tick_signal() == 0 || thread == nullptr) return;
   constexpr long none[6] = {};
   if (!seccomp::forbids(filter, __NR_rt_sigreturn, none)) return;
   disarm_thread(thread);

@@ -66,6 +66,8 @@ SignalMask mask_of(const sigset_t& set) {
   return mask;
 }
 
+void set_mask(sigset_t* set, SignalMask mask) { __builtin_memcpy(set, &mask, sizeof mask); }
+
 bool read_action(int signal, KernelAction* action) {
   return sys::call(__NR_rt_sigaction, signal, 0, sys::word(action), mask_size) == 0;
 }
@@ -103,8 +105,9 @@ void make_pending(int signal, const siginfo_t& info) {
   const long process = sys::call(__NR_getpid);
   if (info.si_code == SI_TKILL) {
     sys::call(__NR_rt_tgsigqueueinfo, process, sys::call(__NR_gettid), signal, sys::word(&info));
-  } else {
-    sys::call(__NR_rt_sigqueueinfo, process, signal, sys::word(&info));
+  } else if (sys::failed(sys::call(__NR_rt_sigqueueinfo, process, signal, sys::word(&info)))) {
+    // Only the first thread may speak for a sender that is not a process's sigqueue().
+    sys::call(__NR_kill, process, signal);
   }
 }
 

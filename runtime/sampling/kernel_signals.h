@@ -17,7 +17,10 @@ using SignalMask = std::uint64_t;  // bit n - 1 for signal n, as in the kernel
 inline constexpr SignalMask every_signal = ~SignalMask{0};
 inline SignalMask signal_bit(int signal) { return SignalMask{1} << (signal - 1); }
 
+inline constexpr int highest_signal = 64;
+
 SignalMask mask_of(const sigset_t& set);
+void set_mask(sigset_t* set, SignalMask mask);  // of the kernel's signals; leaves the rest alone
 
 // The kernel's layout, on both architectures.
 struct KernelAction {
@@ -42,7 +45,7 @@ bool exchange_mask(SignalMask mask, SignalMask* before);
 // Takes a pending signal from the queue, the thread's first. False if none is pending.
 bool take_pending(int signal, siginfo_t* info);
 // Makes a signal that was taken pending again: for this thread if it was sent by tgkill(),
-// otherwise for the process.
+// otherwise for the process. What it said of its sender may be lost.
 void make_pending(int signal, const siginfo_t& info);
 
 // Ends the process like the signal's default action.

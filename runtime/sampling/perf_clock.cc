@@ -26,14 +26,6 @@ struct Owner {
   std::int32_t id;
 };
 
-// If hardly any signal may be queued, the kernel may have to send SIGIO instead.
-bool signals_can_be_queued() {
-  constexpr std::uint64_t enough = 1024;
-  rlimit limit = {};
-  const sys::Result read = sys::call(__NR_prlimit64, 0, RLIMIT_SIGPENDING, 0, sys::word(&limit));
-  return !sys::failed(read) && limit.rlim_cur >= enough;
-}
-
 // Each event takes a descriptor from the program: leave it most of them.
 bool descriptors_suffice(long descriptor) {
   constexpr std::uint64_t share = 8;
@@ -73,52 +65,51 @@ long move_out_of_the_way(long descriptor) {
   return moved;
 }
 
-long start_event(long descriptor, int signal) {
+long start_event(long descriptor) {
   // Set the signal before O_ASYNC; otherwise the event would send SIGIO.
   const Owner owner = {0, static_cast<std::int32_t>(sys::call(__NR_gettid))};
   long result = sys::call(__NR_fcntl, descriptor, set_owner_ex, sys::word(&owner));
-  if (!sys::failed(result)) result = sys::call(__NR_fcntl, descriptor, set_signal, signal);
+  if (!sys::failed(result))
+    result = sys::call(__NR_fcntl, descriptor, set_signal, perf_clock_signal);
   if (!sys::failed(result)) result = sys::call(__NR_fcntl, descriptor, F_SETFL, O_ASYNC);
   if (!sys::failed(result)) result = sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1);
   return result;
 }
 
-// No other descriptor of the program sends the sampling signal.
-bool sends_signal(long descriptor, int signal) {
-  return sys::call(__NR_fcntl, descriptor, get_signal) == signal;
+// Hardly any other descriptor of a program sends this signal.
+bool sends_signal(long descriptor) {
+  return sys::call(__NR_fcntl, descriptor, get_signal) == perf_clock_signal;
 }
 
 }  // namespace
 
-bool is_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  if (!sends_signal(descriptor, signal)) return false;
+bool is_perf_clock(int descriptor, std::uint32_t thread) {
+  if (!sends_signal(descriptor)) return false;
   Owner owner = {};
   if (sys::failed(sys::call(__NR_fcntl, descriptor, get_owner_ex, sys::word(&owner)))) return false;
   return owner.type == 0 && static_cast<std::uint32_t>(owner.id) == thread;
 }
 
 bool perf_clock_is_allowed() {
-  if (!signals_can_be_queued()) return false;
   const long descriptor = open_event(second);
   if (sys::failed(descriptor)) return false;
   sys::call(__NR_close, descriptor);
   return true;
 }
 
-int open_perf_clock(int signal, std::uint64_t interval) {
-  if (!signals_can_be_queued()) return -EAGAIN;
+int open_perf_clock(std::uint64_t interval) {
   long descriptor = open_event(interval);
   if (sys::failed(descriptor)) return static_cast<int>(descriptor);
   descriptor = move_out_of_the_way(descriptor);
   if (sys::failed(descriptor)) return static_cast<int>(descriptor);
-  const long started = descriptors_suffice(descriptor) ? start_event(descriptor, signal) : -EMFILE;
+  const long started = descriptors_suffice(descriptor) ? start_event(descriptor) : -EMFILE;
   if (!sys::failed(started)) return static_cast<int>(descriptor);
   sys::call(__NR_close, descriptor);
   return static_cast<int>(started);
 }
 
-bool restart_perf_clock(int descriptor, int signal, std::uint64_t interval) {
-  return sends_signal(descriptor, signal) &&
+bool restart_perf_clock(int descriptor, std::uint64_t interval) {
+  return sends_signal(descriptor) &&
          !sys::failed(
              sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_PERIOD, sys::word(&interval))) &&
          !sys::failed(sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_REFRESH, 1));
@@ -128,16 +119,16 @@ void pause_perf_clock(int descriptor) {
   sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-void close_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  if (!is_perf_clock(descriptor, signal, thread)) return;
+void close_perf_clock(int descriptor, std::uint32_t thread) {
+  if (!is_perf_clock(descriptor, thread)) return;
   // A child that was just forked may still have the event open, which keeps it alive.
   pause_perf_clock(descriptor);
   sys::call(__NR_fcntl, descriptor, F_SETFL, 0);
   sys::call(__NR_close, descriptor);
 }
 
-void forget_perf_clock(int descriptor, int signal, std::uint32_t thread) {
-  if (is_perf_clock(descriptor, signal, thread)) sys::call(__NR_close, descriptor);
+void forget_perf_clock(int descriptor, std::uint32_t thread) {
+  if (is_perf_clock(descriptor, thread)) sys::call(__NR_close, descriptor);
 }
 
 }  // namespace gprof_runtime::sampler

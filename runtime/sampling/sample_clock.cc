@@ -198,6 +198,16 @@ std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
   return clock.interval;
 }
 
+bool event_is_lost(const ThreadState& thread, std::uint64_t now) {
+  // An event that falls into the kernel is repeated after its interval: most such delays are short,
+  // and end when the thread is seen in user mode again.
+  constexpr std::uint32_t enough_user_ticks = 4;
+  constexpr std::uint64_t longest_delay = 16;
+  const SampleClock& clock = thread.clock;
+  const std::uint64_t least = std::max(clock.interval, state.tick_period);
+  return clock.user_ticks >= enough_user_ticks && late_by(clock, now) > longest_delay * least;
+}
+
 Weight weigh_event(ThreadState* thread, std::uint64_t now) {
   SampleClock& clock = thread->clock;
   const std::uint64_t late = late_by(clock, now);

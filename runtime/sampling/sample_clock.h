@@ -43,6 +43,11 @@ struct Weight {
   std::uint64_t excess_variance;  // as in SamplingQuality
 };
 
+// Whether the event must have struck long ago: its signal was merged with one of the program's,
+// which was pending for the thread. A new interval is drawn then: when does not matter, because the
+// process has no memory.
+bool event_is_lost(const ThreadState& thread, std::uint64_t now);
+
 Weight weigh_event(ThreadState* thread, std::uint64_t now);
 Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event);
 

@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <cstdint>
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <ucontext.h>
 
 #include "runtime/modules/modules.h"
@@ -14,6 +16,7 @@
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/interrupted.h"
 #include "runtime/sampling/kernel_signals.h"
+#include "runtime/sampling/perf_clock.h"
 #include "runtime/sampling/process_timer.h"
 #include "runtime/sampling/profil.h"
 #include "runtime/sampling/program_signal.h"
@@ -40,7 +43,8 @@ constexpr int lowest_signal = 35;  // libc reserves the real-time signals below
 // Written by start() and abandon(), with one thread; `disabled` by any thread.
 struct State {
   std::uint32_t process;
-  std::int32_t signal;  // stays the same in forked children; 0 before start()
+  std::int32_t signal;        // the tick's; stays the same in forked children; 0 before start()
+  std::int32_t event_signal;  // perf's; 0: without a handler of ours
   std::uint32_t disabled;
 };
 State state;
@@ -109,6 +113,25 @@ std::uint64_t end_of_sample(std::uint64_t begun, std::uint64_t wall) {
                                                                  : thread_cpu_time();
 }
 
+void on_signal(int signal, siginfo_t* info, void* context);
+
+KernelAction own_action(bool restart) {
+  KernelAction action = {};
+  action.handler = reinterpret_cast<std::uint64_t>(&on_signal);
+  action.flags = SA_SIGINFO | SA_ONSTACK | (restart ? SA_RESTART : 0);
+  action.mask = every_signal;
+  return action;
+}
+
+bool is_own_action(const KernelAction& action) {
+  return action.handler == reinterpret_cast<std::uint64_t>(&on_signal);
+}
+
+bool handler_is_in_place(int signal) {
+  KernelAction action = {};
+  return read_action(signal, &action) && is_own_action(action);
+}
+
 void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) {
   const std::uint64_t begun = thread_cpu_time();
   const std::uint64_t wall = monotonic_time();
@@ -127,9 +150,11 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     forget_tick(thread);
   }
   if (strike == Strike::event) {
-    begin_interval(thread, state.signal, ended);
+    begin_interval(thread, ended);
   } else {
-    look_after_event(thread, state.signal);
+    // The program may have replaced the handler without libc.
+    if (thread->perf_event >= 0 && !handler_is_in_place(perf_clock_signal)) give_up_events();
+    look_after_event(thread, ended);
   }
   pace_ticks(thread);
 }
@@ -147,7 +172,7 @@ void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   thread->in_sampler = 1;
   auto take = [&] {
     take_strike(thread, strike, context);
-    if (is_first) add_event(thread, state.signal);
+    if (is_first) add_event(thread);
   };
   run_on_own_stack(thread, take);
   thread->in_sampler = 0;
@@ -163,18 +188,6 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   errno = saved;
 }
 
-KernelAction own_action(bool restart) {
-  KernelAction action = {};
-  action.handler = reinterpret_cast<std::uint64_t>(&on_signal);
-  action.flags = SA_SIGINFO | SA_ONSTACK | (restart ? SA_RESTART : 0);
-  action.mask = every_signal;
-  return action;
-}
-
-bool is_own_action(const KernelAction& action) {
-  return action.handler == reinterpret_cast<std::uint64_t>(&on_signal);
-}
-
 // The highest signal that neither the program nor its parent uses.
 int choose_signal() {
   for (int signal = preferred_signal; signal >= lowest_signal; --signal) {
@@ -184,19 +197,69 @@ int choose_signal() {
   return 0;
 }
 
-bool handler_is_in_place() {
-  KernelAction action = {};
-  return read_action(state.signal, &action) && is_own_action(action);
-}
-
 void report_no_samples(const char* where, int error) {
   report_problem("no samples can be taken", where, error);
 }
 
-bool program_ignores_signal() {
+bool program_ignores(int signal) {
   struct sigaction action;
-  read_program_action(&action);
+  read_program_action(signal, &action);
   return action.sa_handler == SIG_IGN;
+}
+
+// Only if the system has perf's clock, and nobody has asked for an action for its signal.
+void install_event_handler() {
+  KernelAction action = {};
+  if (!perf_clock_is_allowed() || !read_action(perf_clock_signal, &action)) return;
+  if (action.handler != default_action) return;
+  if (!write_action(perf_clock_signal, own_action(true))) return;
+  __atomic_store_n(&state.event_signal, perf_clock_signal, __ATOMIC_RELEASE);
+  allow_events();
+}
+
+template <class Act>
+void for_each_signal(const Act& act) {
+  if (state.signal != 0) act(state.signal);
+  if (state.event_signal != 0) act(state.event_signal);
+}
+
+// Before an exec: what the new image is to inherit.
+void present_as_believed(int signal) {
+  if (program_blocks(signal)) change_mask(SIG_BLOCK, signal_bit(signal));
+  KernelAction ignored = {};
+  ignored.handler = ignored_action;
+  if (program_ignores(signal) && handler_is_in_place(signal)) write_action(signal, ignored);
+}
+
+void take_back(int signal) {
+  KernelAction action = {};
+  if (read_action(signal, &action) && action.handler == ignored_action && program_ignores(signal)) {
+    write_action(signal, own_action(true));
+  }
+  if (program_blocks(signal)) change_mask(SIG_UNBLOCK, signal_bit(signal));
+}
+
+// As far as the kernel says: each thread has a folder, beside the two that each folder has.
+bool is_only_thread() {
+  struct stat status = {};
+  const sys::Result read =
+      sys::call(__NR_newfstatat, AT_FDCWD, sys::word("/proc/self/task"), sys::word(&status), 0);
+  return !sys::failed(read) && status.st_nlink == 3;
+}
+
+// Nothing of ours is left: the program's own action, and its own mask.
+void return_event_signal() {
+  const SignalMask mask = change_mask(SIG_BLOCK, signal_bit(perf_clock_signal));
+  const SignalMask blocked = program_mask(sampling_signals());
+  struct sigaction believed;
+  read_program_action(perf_clock_signal, &believed);
+  ThreadState* thread = current_thread();
+  if (thread != nullptr) close_event(thread);
+  KernelAction action = {};
+  action.handler = believed.sa_handler == SIG_IGN ? ignored_action : default_action;
+  if (handler_is_in_place(perf_clock_signal)) write_action(perf_clock_signal, action);
+  __atomic_store_n(&state.event_signal, 0, __ATOMIC_RELEASE);
+  change_mask(SIG_SETMASK, mask | (blocked & signal_bit(perf_clock_signal)));
 }
 
 }  // namespace
@@ -214,7 +277,10 @@ void start() {
   if (signal == 0) return report_no_samples("every real-time signal is in use", 0);
   if (!write_action(signal, own_action(true))) return report_no_samples("rt_sigaction", EPERM);
   __atomic_store_n(&state.signal, signal, __ATOMIC_RELEASE);
+  install_event_handler();
 }
+
+void note_first_mask(std::uint64_t mask) { note_previous_mask(mask); }
 
 void arm_thread(ThreadState* thread) {
   if (state.signal == 0 || thread->record == nullptr || is_armed(thread)) return;
@@ -222,7 +288,9 @@ void arm_thread(ThreadState* thread) {
   ThreadRecord* record = thread->record;
   if (record->cpu_time_before == 0) record->cpu_time_before = thread_cpu_time();
   // The program may have replaced the handler by libc's internal functions or without libc.
-  if (!handler_is_in_place()) return report_no_samples("the program took the sampling signal", 0);
+  if (!handler_is_in_place(state.signal))
+    return report_no_samples("the program took the sampling signal", 0);
+  if (events_are_allowed() && !handler_is_in_place(perf_clock_signal)) give_up_events();
   const long armed = arm_sources(thread, state.signal);
   if (armed == 0) return;
   const long process_wide = arm_process_timer(own_action(true));
@@ -230,7 +298,7 @@ void arm_thread(ThreadState* thread) {
 }
 
 void arm_other_thread(ThreadState* thread, std::uint32_t number) {
-  if (state.signal == 0 || sources_are_stopped() || !handler_is_in_place()) return;
+  if (state.signal == 0 || sources_are_stopped() || !handler_is_in_place(state.signal)) return;
   arm_ticks_of_other(thread, state.signal, number);
 }
 
@@ -259,20 +327,12 @@ void pause() {
     if (thread != nullptr) disarm_thread(thread);
     suspend_process_timer();
   }
-  if (program_blocks(state.signal)) change_mask(SIG_BLOCK, signal_bit(state.signal));
-  KernelAction ignored = {};
-  ignored.handler = ignored_action;
-  if (program_ignores_signal() && handler_is_in_place()) write_action(state.signal, ignored);
+  for_each_signal(present_as_believed);
 }
 
 void resume() {
   if (state.signal == 0) return;
-  KernelAction action = {};
-  if (read_action(state.signal, &action) && action.handler == ignored_action &&
-      program_ignores_signal()) {
-    write_action(state.signal, own_action(true));
-  }
-  if (program_blocks(state.signal)) change_mask(SIG_UNBLOCK, signal_bit(state.signal));
+  for_each_signal(take_back);
   if (!in_sampled_process()) return;
   resume_process_timer();
   ThreadState* thread = current_thread();
@@ -291,11 +351,17 @@ int set_profil_buffer(unsigned short* buffer, std::size_t size, std::size_t offs
   return 0;
 }
 
-int signal_number() { return __atomic_load_n(&state.signal, __ATOMIC_ACQUIRE); }
+int tick_signal() { return __atomic_load_n(&state.signal, __ATOMIC_ACQUIRE); }
+
+std::uint64_t sampling_signals() {
+  const int ticks = tick_signal();
+  const int events = __atomic_load_n(&state.event_signal, __ATOMIC_ACQUIRE);
+  return (ticks != 0 ? signal_bit(ticks) : 0) | (events != 0 ? signal_bit(events) : 0);
+}
 
 std::uint64_t without_signal(std::uint64_t mask) {
   const SignalMask process_wide = uses_process_timer() ? signal_bit(SIGPROF) : 0;
-  return state.signal == 0 ? mask : mask & ~(signal_bit(state.signal) | process_wide);
+  return state.signal == 0 ? mask : mask & ~(sampling_signals() | process_wide);
 }
 
 bool in_sampled_process() { return this_process() == state.process; }
@@ -309,11 +375,16 @@ void take_own_signal(const void* information) {
   const siginfo_t& info = *static_cast<const siginfo_t*>(information);
   if (thread == nullptr || strike_of(thread, info) != Strike::event) return;
   add_lost(&LiveHeader::lost_samples, thread->clock.events);
-  begin_interval(thread, state.signal, thread_cpu_time());
+  begin_interval(thread, thread_cpu_time());
 }
 
-void restart_system_calls(bool restart) {
-  if (handler_is_in_place()) write_action(state.signal, own_action(restart));
+void restart_system_calls(int signal, bool restart) {
+  if (handler_is_in_place(signal)) write_action(signal, own_action(restart));
+}
+
+void give_up_perf_clock() {
+  give_up_events();
+  if (is_only_thread()) return_event_signal();
 }
 
 void give_up_process_timer() {
@@ -326,7 +397,7 @@ void give_up_process_timer() {
 
 void abandon() {
   for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
-    abandon_sources(thread, state.signal);
+    abandon_sources(thread);
     drop_stack_table(thread);
     thread->samples = {};
     thread->in_sampler = 0;

@@ -1,9 +1,10 @@
 // Samples of the program counter: timers, the signal, the tables.
 //
 // Each thread has perf's software clock if that is allowed, and a timer of its own CPU time, which
-// strikes at the kernel's ticks; both send the sampling signal to that thread. It is a real-time
-// signal, so that the program's own SIGPROF and ITIMER_PROF are left alone. If timers are refused,
-// setitimer is used. What a signal represents: sample_clock.h.
+// strikes at the kernel's ticks. Each sends a signal of its own to that thread: the clock SIGURG,
+// for the reasons in perf_clock.h, the timer a real-time signal, so that the program's own SIGPROF
+// and ITIMER_PROF are left alone. If timers are refused, setitimer is used. What a signal
+// represents: sample_clock.h.
 //
 // Thread contract: stated at each function. None fails: a refused resource is reported once, and
 // the program continues without samples.
@@ -19,6 +20,10 @@ namespace gprof_runtime::sampler {
 // Installs the handler. Once per process (again in a forked child), with signals blocked.
 void start();
 
+// The signal mask that the calling thread began with, after start() in a process that was not
+// forked.
+void note_first_mask(std::uint64_t mask);
+
 // Arms the current thread, at its start or its first counted call.
 void arm_thread(ThreadState* thread);
 // Arms a timer for another thread, whose first signal makes it claim its state (claim_thread()).
@@ -30,8 +35,8 @@ void disarm_thread(ThreadState* thread);
 void note_progress();
 
 // Before an exec or at the end of the process: afterwards none of our signals, which might find no
-// handler, arrives at the calling thread or is pending. Blocks and ignores the sampling signal as
-// the program believes it to be, so that the new image inherits that. Other threads continue: an
+// handler, arrives at the calling thread or is pending. Blocks and ignores the sampling signals as
+// the program believes them to be, so that the new image inherits that. Other threads continue: an
 // exec ends them and their timers. In a child that shares its parent's memory (vfork), leaves the
 // parent's timers alone. resume() after a failed exec.
 void pause();
@@ -43,13 +48,15 @@ void set_enabled(bool enabled);
 // profil(): the program's own 16-bit counters.
 int set_profil_buffer(unsigned short* buffer, std::size_t size, std::size_t offset, unsigned scale);
 
-// The sampling signal, which interposed signal functions reserve for the collector. 0 before
-// start() and without sampling.
-int signal_number();
+// The sampling signals, as a mask (bit n - 1 for signal n), which interposed signal functions
+// reserve for the collector. Empty before start() and without sampling.
+std::uint64_t sampling_signals();
+// That of the ticks alone; 0 if there is none.
+int tick_signal();
 
-// A signal mask (bit n - 1 for signal n) without the sampling signal. Callers that block all
-// signals around arm_thread() restore this mask, not the previous one, because a thread may have
-// started with every signal blocked.
+// A signal mask without the sampling signals. Callers that block all signals around arm_thread()
+// restore this mask, not the previous one, because a thread may have started with every signal
+// blocked.
 std::uint64_t without_signal(std::uint64_t mask);
 
 // For the interposed signal functions.
@@ -61,8 +68,13 @@ bool is_own_signal(int signal, const void* information);
 // For one of our signals that a waiting function took from the queue: it is lost, but the next ones
 // are not.
 void take_own_signal(const void* information);
-// Reinstalls the handler, with or without restarting the system calls that it interrupts.
-void restart_system_calls(bool restart);
+// Reinstalls a sampling signal's handler, with or without restarting the system calls that it
+// interrupts.
+void restart_system_calls(int signal, bool restart);
+// The program is about to use the signal of perf's clock: ends the clock's use for good. In a
+// program of one thread the signal is then the program's, with the action and mask that it believes
+// to have; otherwise it stays among the sampling signals, whose use is emulated.
+void give_up_perf_clock();
 // If SIGPROF and ITIMER_PROF are in use as the last resort: returns them to the program and reports
 // that there will be no more samples.
 void give_up_process_timer();

@@ -1,8 +1,8 @@
 // libc's functions that install signal actions and change signal masks, as the program sees them:
-// the sampling signal seems to belong to the program but stays with the collector.
+// the sampling signals seem to belong to the program but stay with the collector.
 //
-// Only in the shared library; a static program has libc's own. Before the sampler has chosen a
-// signal, all calls pass through. Thread contract: libc's.
+// Only in the shared library; a static program has libc's own. Before the sampler has chosen its
+// signals, all calls pass through. Thread contract: libc's.
 #include <cerrno>
 
 #include <signal.h>
@@ -10,6 +10,7 @@
 
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/next_functions.h"
+#include "runtime/sampling/perf_clock.h"
 #include "runtime/sampling/program_signal.h"
 #include "runtime/sampling/sampler.h"
 
@@ -19,22 +20,35 @@ namespace {
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
 
 bool is_kept(int number) {
-  return number != 0 && number == signal_number() && in_sampled_process();
+  return number > 0 && number <= highest_signal && (sampling_signals() & signal_bit(number)) != 0 &&
+         in_sampled_process();
 }
 
-void exchange_action(const struct sigaction* action, struct sigaction* old) {
+bool is_handler(sighandler_t handler) {
+  return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR;
+}
+
+// Whether the call that installs a handler is the emulation's. The signal of perf's clock is given
+// back to a program that has a handler for it.
+bool stays_kept(int number, sighandler_t handler) {
+  if (!is_kept(number)) return false;
+  if (number == perf_clock_signal && is_handler(handler)) give_up_perf_clock();
+  return is_kept(number);
+}
+
+void exchange_action(int number, const struct sigaction* action, struct sigaction* old) {
   struct sigaction before;
-  read_program_action(&before);
+  read_program_action(number, &before);
   if (action != nullptr) {
     const struct sigaction wanted = *action;  // `old` may be the same place
-    write_program_action(wanted);
-    const bool is_handler = wanted.sa_handler != SIG_DFL && wanted.sa_handler != SIG_IGN;
-    restart_system_calls(!is_handler || (wanted.sa_flags & SA_RESTART) != 0);
+    write_program_action(number, wanted);
+    restart_system_calls(number,
+                         !is_handler(wanted.sa_handler) || (wanted.sa_flags & SA_RESTART) != 0);
   }
   if (old != nullptr) *old = before;
 }
 
-sighandler_t exchange_handler(sighandler_t handler, int flags) {
+sighandler_t exchange_handler(int number, sighandler_t handler, int flags) {
   if (handler == SIG_ERR) {
     errno = EINVAL;
     return SIG_ERR;
@@ -43,7 +57,7 @@ sighandler_t exchange_handler(sighandler_t handler, int flags) {
   struct sigaction old = {};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  exchange_action(&action, &old);
+  exchange_action(number, &action, &old);
   return old.sa_handler;
 }
 
@@ -55,7 +69,7 @@ using HandlerFunction = sighandler_t (*)(int, sighandler_t);
 constexpr int once = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
 
 sighandler_t change_handler(HandlerFunction next, int number, sighandler_t handler, int flags) {
-  if (is_kept(number)) return exchange_handler(handler, flags);
+  if (stays_kept(number, handler)) return exchange_handler(number, handler, flags);
   before_action(number);
   return next(number, handler);
 }
@@ -68,7 +82,7 @@ SignalMask changed_mask(SignalMask mask, int how, SignalMask set) {
 }
 
 int change_guarded_mask(MaskFunction next, int how, const sigset_t* set, sigset_t* old) {
-  const int kept = signal_number();
+  const SignalMask kept = sampling_signals();
   const bool known_how = how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK;
   const SignalMask before = program_mask(kept);
   sigset_t wanted;
@@ -76,19 +90,14 @@ int change_guarded_mask(MaskFunction next, int how, const sigset_t* set, sigset_
   // Before the kernel changes it, so that a signal that it then unblocks is passed on.
   if (set != nullptr && known_how) {
     change_program_mask(changed_mask(before, how, mask_of(wanted)));
-    if (kept != 0 && how != SIG_UNBLOCK) sigdelset(&wanted, kept);
+    if (how != SIG_UNBLOCK) set_mask(&wanted, mask_of(wanted) & ~kept);
   }
   const int result = next(how, set != nullptr ? &wanted : nullptr, old);
   if (result != 0) {
     if (set != nullptr && known_how) change_program_mask(before);
     return result;
   }
-  if (old == nullptr || kept == 0) return 0;
-  if ((before & signal_bit(kept)) != 0) {
-    sigaddset(old, kept);
-  } else {
-    sigdelset(old, kept);
-  }
+  if (old != nullptr) set_mask(old, (mask_of(*old) & ~kept) | (before & kept));
   return 0;
 }
 
@@ -101,8 +110,8 @@ using namespace gprof_runtime::sampler;
 
 GPROF_EXPORTED int sigaction(int number, const struct sigaction* action,
                              struct sigaction* old) noexcept {
-  if (is_kept(number)) {
-    exchange_action(action, old);
+  if (stays_kept(number, action != nullptr ? action->sa_handler : SIG_DFL)) {
+    exchange_action(number, action, old);
     return 0;
   }
   const auto next = next_functions().sigaction;
@@ -110,7 +119,7 @@ GPROF_EXPORTED int sigaction(int number, const struct sigaction* action,
   before_action(number);
   struct sigaction wanted = *action;
   // A handler that blocks all signals must still be sampled.
-  if (signal_number() != 0) sigdelset(&wanted.sa_mask, signal_number());
+  set_mask(&wanted.sa_mask, mask_of(wanted.sa_mask) & ~sampling_signals());
   return next(number, &wanted, old);
 }
 

@@ -36,6 +36,7 @@ struct State {
   std::uint32_t own_sources;  // threads have had timers or events of their own
   ProcessTimer process_timer;
   std::uint32_t stopped;  // by any thread
+  std::uint32_t events_allowed;
 };
 State state;
 
@@ -79,9 +80,10 @@ long arm_ticks(ThreadState* thread, int signal, std::uint32_t number) {
   return timer < 0 ? static_cast<long>(timer) : 0;
 }
 
-long arm_event(ThreadState* thread, int signal) {
+long arm_event(ThreadState* thread) {
+  if (!events_are_allowed()) return -EPERM;
   const std::uint64_t interval = draw_interval(thread, thread_cpu_time());
-  const int descriptor = open_perf_clock(signal, interval);
+  const int descriptor = open_perf_clock(interval);
   if (descriptor < 0) return descriptor;
   thread->perf_event = descriptor;
   return 0;
@@ -122,7 +124,7 @@ long arm_sources(ThreadState* thread, int signal) {
   if (state.process_timer != ProcessTimer::off) return -EBUSY;
   start_clock(thread, thread_cpu_time());
   const long ticks = arm_ticks(thread, signal, this_thread());
-  const long event = arm_event(thread, signal);
+  const long event = arm_event(thread);
   if (ticks != 0 && event != 0) return ticks;
   name_source(event == 0 ? SampleSource::perf_clock : SampleSource::thread_timers);
   __atomic_store_n(&state.own_sources, 1, __ATOMIC_RELAXED);
@@ -138,18 +140,20 @@ bool arm_ticks_of_other(ThreadState* thread, int signal, std::uint32_t number) {
   return true;
 }
 
-void add_event(ThreadState* thread, int signal) {
-  if (thread->perf_event < 0 && !sources_are_stopped()) arm_event(thread, signal);
+void add_event(ThreadState* thread) {
+  if (thread->perf_event < 0 && !sources_are_stopped()) arm_event(thread);
 }
 
 void disarm_sources(ThreadState* thread, int signal) {
   if (!is_armed(thread)) return;
   // Blocked, because the handler, too, closes the event if it has lost it.
-  const SignalMask mask = change_mask(SIG_BLOCK, signal_bit(signal));
+  const SignalMask mask =
+      change_mask(SIG_BLOCK, signal_bit(signal) | signal_bit(perf_clock_signal));
   if (thread->timer >= 0) delete_thread_timer(thread->timer);
   if (thread->perf_event >= 0) {
     closed_event = thread->perf_event;
-    close_perf_clock(thread->perf_event, signal, this_thread());
+    close_perf_clock(thread->perf_event, this_thread());
+    discard_pending(thread, perf_clock_signal);
   }
   discard_pending(thread, signal);
   thread->timer = -1;
@@ -157,9 +161,9 @@ void disarm_sources(ThreadState* thread, int signal) {
   change_mask(SIG_SETMASK, mask);
 }
 
-void abandon_sources(ThreadState* thread, int signal) {
+void abandon_sources(ThreadState* thread) {
   if (thread->perf_event >= 0 && thread->record != nullptr) {
-    forget_perf_clock(thread->perf_event, signal, thread->record->thread);
+    forget_perf_clock(thread->perf_event, thread->record->thread);
   }
   thread->timer = -1;
   thread->perf_event = -1;
@@ -180,6 +184,27 @@ bool stop_sources_of_others(const ThreadState* own) {
   }
   return any;
 }
+
+void close_event(ThreadState* thread) {
+  if (thread->perf_event < 0) return;
+  close_perf_clock(thread->perf_event, this_thread());
+  discard_pending(thread, perf_clock_signal);
+  leave_event(thread);
+}
+
+void allow_events() { __atomic_store_n(&state.events_allowed, 1, __ATOMIC_SEQ_CST); }
+
+void give_up_events() {
+  // Cleared first: begin_interval() checks it after restarting the event.
+  if (__atomic_exchange_n(&state.events_allowed, 0, __ATOMIC_SEQ_CST) == 0) return;
+  for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
+    const std::int32_t event = __atomic_load_n(&thread->perf_event, __ATOMIC_RELAXED);
+    if (event < 0 || thread->record == nullptr) continue;
+    if (is_perf_clock(event, thread->record->thread)) pause_perf_clock(event);
+  }
+}
+
+bool events_are_allowed() { return __atomic_load_n(&state.events_allowed, __ATOMIC_SEQ_CST) != 0; }
 
 bool sources_are_stopped() { return __atomic_load_n(&state.stopped, __ATOMIC_SEQ_CST) != 0; }
 
@@ -225,7 +250,10 @@ bool is_from_own_source(const ThreadState* thread, int signal, const siginfo_t& 
   if (signal == SIGPROF) {
     return info.si_code == SI_KERNEL && state.process_timer != ProcessTimer::off;
   }
-  return is_timer_signal(info) || is_event_signal(thread, info) || is_late_event_signal(info);
+  if (signal == perf_clock_signal) {
+    return is_event_signal(thread, info) || is_late_event_signal(info);
+  }
+  return is_timer_signal(info);
 }
 
 Strike strike_of(const ThreadState* thread, const siginfo_t& info) {
@@ -233,17 +261,22 @@ Strike strike_of(const ThreadState* thread, const siginfo_t& info) {
   return is_event_signal(thread, info) ? Strike::event : Strike::none;
 }
 
-void begin_interval(ThreadState* thread, int signal, std::uint64_t now) {
-  if (restart_perf_clock(thread->perf_event, signal, draw_interval(thread, now))) {
-    if (sources_are_stopped()) pause_perf_clock(thread->perf_event);
+void begin_interval(ThreadState* thread, std::uint64_t now) {
+  if (events_are_allowed() && restart_perf_clock(thread->perf_event, draw_interval(thread, now))) {
+    if (sources_are_stopped() || !events_are_allowed()) pause_perf_clock(thread->perf_event);
     return;
   }
-  close_perf_clock(thread->perf_event, signal, this_thread());
+  close_perf_clock(thread->perf_event, this_thread());
   leave_event(thread);
 }
 
-void look_after_event(ThreadState* thread, int signal) {
-  if (thread->perf_event < 0 || is_perf_clock(thread->perf_event, signal, this_thread())) return;
+void look_after_event(ThreadState* thread, std::uint64_t now) {
+  if (thread->perf_event < 0) return;
+  if (!events_are_allowed()) return close_event(thread);
+  if (is_perf_clock(thread->perf_event, this_thread())) {
+    if (event_is_lost(*thread, now)) begin_interval(thread, now);
+    return;
+  }
   leave_event(thread);
 }
 

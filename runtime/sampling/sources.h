@@ -19,22 +19,32 @@ namespace gprof_runtime::sampler {
 std::uint32_t choose_rate();
 
 bool is_armed(const ThreadState* thread);
-// Returns 0, or a negative errno if the thread's own sources were refused. Records the source in
-// the live header.
+// `signal`: the tick's; perf's clock has its own, and is used only after allow_events(). Returns 0,
+// or a negative errno if the thread's own sources were refused. Records the source in the live
+// header.
 long arm_sources(ThreadState* thread, int signal);
 // Ticks for another thread, which has not taken its state yet; and then, by that thread, an event.
 bool arm_ticks_of_other(ThreadState* thread, int signal, std::uint32_t number);
-void add_event(ThreadState* thread, int signal);
-// Afterwards none of their signals is pending.
+void add_event(ThreadState* thread);
+// Afterwards none of their signals is pending for the thread.
 void disarm_sources(ThreadState* thread, int signal);
 // In a forked child: timers are not inherited, descriptors are.
-void abandon_sources(ThreadState* thread, int signal);
+void abandon_sources(ThreadState* thread);
 
 // Permanently stops the sources of every thread but `own`, with calls that another thread may make;
 // a thread in its handler does not restart them. Signals already sent may still arrive. Returns
 // whether there were any sources.
 bool stop_sources_of_others(const ThreadState* own);
 bool sources_are_stopped();
+
+// perf's clock: used once its signal has a handler, until the program needs the signal. Giving it
+// up stops the events of all threads, which close them at their next tick. Signals already sent may
+// still arrive. Any thread.
+void allow_events();
+void give_up_events();
+bool events_are_allowed();
+// Of the current thread, for good.
+void close_event(ThreadState* thread);
 
 // The last resort: one timer for all threads, which sends SIGPROF. Returns 0, or a negative errno
 // if it is refused, the program uses it, or other threads have their own sources.
@@ -58,9 +68,10 @@ Strike strike_of(const ThreadState* thread, const siginfo_t& info);
 // Begins the next interval after an event was handled, or the program took its signal from the
 // queue. If the system refuses that (the program installed a filter or closed the descriptor), only
 // ticks sample the thread from now on.
-void begin_interval(ThreadState* thread, int signal, std::uint64_t now);
-// At a tick: if the program has closed the event, perhaps with all its files, ticks replace it.
-void look_after_event(ThreadState* thread, int signal);
+void begin_interval(ThreadState* thread, std::uint64_t now);
+// At a tick: if the program has closed the event, perhaps with all its files, or events are given
+// up, ticks replace it. If its signal was lost, it is restarted.
+void look_after_event(ThreadState* thread, std::uint64_t now);
 // After either: lets most ticks go by while perf's clock sees all of the thread's time.
 void pace_ticks(ThreadState* thread);
 

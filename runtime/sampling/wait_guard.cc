@@ -13,32 +13,46 @@
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/next_functions.h"
+#include "runtime/sampling/perf_clock.h"
 #include "runtime/sampling/program_signal.h"
 #include "runtime/sampling/sampler.h"
+#include "runtime/sampling/sources.h"
 #include "runtime/system/message.h"
 #include "runtime/system/readable.h"
 
 namespace gprof_runtime::sampler {
 namespace {
 
-// False for a set that cannot be read, which the next function refuses.
-bool holds_kept(const sigset_t* set) {
-  const int kept = signal_number();
-  if (kept == 0) return false;
+// One that cannot be read is refused by the next function.
+bool is_readable(const sigset_t* set) {
   ReadableMemory memory;
-  return memory.covers(reinterpret_cast<std::uint64_t>(set), sizeof(SignalMask)) &&
-         (mask_of(*set) & signal_bit(kept)) != 0;
+  return memory.covers(reinterpret_cast<std::uint64_t>(set), sizeof(SignalMask));
+}
+
+// perf's signal is given back to a program that waits for it, as far as its other threads let us.
+void give_back_awaited(const sigset_t& set) {
+  if ((mask_of(set) & sampling_signals() & signal_bit(perf_clock_signal)) == 0) return;
+  if (events_are_allowed()) give_up_perf_clock();
+  // Otherwise it could arrive at this thread's handler instead.
+  const SignalMask believed = program_mask(sampling_signals());
+  change_mask(SIG_BLOCK, believed & signal_bit(perf_clock_signal));
+}
+
+bool holds_kept(const sigset_t* set) {
+  if (sampling_signals() == 0 || !is_readable(set)) return false;
+  give_back_awaited(*set);
+  return (mask_of(*set) & sampling_signals()) != 0;
 }
 
 // Whether to wait again because the signal taken from the queue was the collector's.
 bool is_to_be_repeated(int number, const siginfo_t& info) {
-  if (number != signal_number()) return false;
+  if ((sampling_signals() & signal_bit(number)) == 0) return false;
   if (is_own_signal(number, &info)) {
     take_own_signal(&info);
     return true;
   }
   // It may have been really blocked when it arrived; unblock it for the next ones.
-  change_mask(SIG_UNBLOCK, signal_bit(number));
+  if (number == tick_signal()) change_mask(SIG_UNBLOCK, signal_bit(number));
   return false;
 }
 
@@ -111,8 +125,12 @@ GPROF_EXPORTED int sigwait(const sigset_t* set, int* number) {
 
 // A descriptor reads any pending signal, which at any moment may be one of the collector's.
 GPROF_EXPORTED int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
-  if (!holds_kept(set)) return next_functions().signalfd(descriptor, set, flags);
-  const int kept = signal_number();
+  const int kept = tick_signal();
+  if (kept == 0 || !is_readable(set)) return next_functions().signalfd(descriptor, set, flags);
+  give_back_awaited(*set);
+  if ((mask_of(*set) & signal_bit(kept)) == 0) {
+    return next_functions().signalfd(descriptor, set, flags);
+  }
   if (is_named(*set, kept)) {
     gprof_runtime::report_problem("signalfd() does not see the signal used for sampling", nullptr,
                                   0);
