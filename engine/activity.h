@@ -12,7 +12,7 @@
 namespace gprof {
 
 // In the order in which they are told. Between the first and the last: the kinds of waits.
-enum class Activity : std::uint8_t { running, lock, io, sleep, child, other, idle };
+enum class Activity : std::uint8_t { running, lock, io, sleep, child, other, cpu, idle };
 inline constexpr std::size_t activity_count = wait_kind_count + 2;
 
 [[nodiscard]] constexpr std::size_t place_of(Activity activity) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/cpu_waits.h"
 #include "engine/gmon/sidecar_parts.h"
 #include "engine/narrowed_run.h"
 #include "engine/profile/external_functions.h"
@@ -27,11 +28,12 @@ struct KindText {
   std::string_view name;
   std::string_view label;
 };
-constexpr std::array<KindText, 5> kind_texts = {{
+constexpr std::array<KindText, wait_kind_count> kind_texts = {{
     {WaitKind::lock, "lock", "Waiting for locks"},
     {WaitKind::io, "io", "Waiting for input and output"},
     {WaitKind::sleep, "sleep", "Sleeping"},
     {WaitKind::child, "child", "Waiting for other processes"},
+    {WaitKind::cpu, "cpu", "Waiting for a CPU"},
     {WaitKind::other, "other", "Waiting for other threads, or something else"},
 }};
 
@@ -85,10 +87,12 @@ class WaitingSidecar {
 
   void add_cpu_time(double sample_ticks);
   void add_waits(const IdleWaits& idle);
+  void add_cpu_waits();
   // The numbers of what is at that place.
   std::uint32_t sample_at(const ModuleAddress& place);
   std::uint32_t sample_of(const SidecarWait& wait);
   std::uint32_t stack_of(std::uint32_t wait_stack);
+  std::uint32_t sampled_stack(std::uint32_t stack);
   static void add_part(Parts& parts, std::uint32_t whole, const SidecarPart& part,
                        std::uint64_t count) {
     if (count != 0) add_time(parts[{whole, part.thread, part.slice}], count);
@@ -100,7 +104,8 @@ class WaitingSidecar {
   std::optional<WaitKind> kind_;
   Sidecar result_;
   std::map<ModuleAddress, std::uint32_t> samples_;
-  std::map<std::uint32_t, std::uint32_t> stacks_;
+  std::map<std::uint32_t, std::uint32_t> stacks_;  // of waits
+  std::map<std::uint32_t, std::uint32_t> sampled_stacks_;
   Parts sample_parts_;
   Parts stack_parts_;
 };
@@ -134,6 +139,16 @@ std::uint32_t WaitingSidecar::stack_of(std::uint32_t wait_stack) {
   return known->second;
 }
 
+std::uint32_t WaitingSidecar::sampled_stack(std::uint32_t stack) {
+  const auto next = static_cast<std::uint32_t>(result_.stacks.size());
+  const auto [known, is_new] = sampled_stacks_.try_emplace(stack, next);
+  if (is_new) {
+    result_.stacks.push_back(from_.stacks[stack]);
+    result_.stacks.back().count = 0;
+  }
+  return known->second;
+}
+
 void WaitingSidecar::add_cpu_time(double sample_ticks) {
   for (const SidecarSample& sample : from_.samples) {
     add_time(result_.samples[sample_at(sample.place)].count,
@@ -144,13 +159,12 @@ void WaitingSidecar::add_cpu_time(double sample_ticks) {
     add_part(sample_parts_, sample_at(from_.samples[part.whole].place), part,
              in_nanoseconds(part.count, sample_ticks));
   }
-  const auto first = static_cast<std::uint32_t>(result_.stacks.size());
-  for (const SidecarStack& stack : from_.stacks) {
-    result_.stacks.push_back(stack);
-    result_.stacks.back().count = in_nanoseconds(stack.count, sample_ticks);
+  for (std::uint32_t i = 0; i < from_.stacks.size(); ++i) {
+    result_.stacks[sampled_stack(i)].count = in_nanoseconds(from_.stacks[i].count, sample_ticks);
   }
   for (const SidecarPart& part : from_.stack_parts) {
-    add_part(stack_parts_, first + part.whole, part, in_nanoseconds(part.count, sample_ticks));
+    add_part(stack_parts_, sampled_stack(part.whole), part,
+             in_nanoseconds(part.count, sample_ticks));
   }
   const std::uint64_t lost =
       from_.stacks.empty() ? from_.process.samples : from_.process.lost_stacks;
@@ -159,7 +173,9 @@ void WaitingSidecar::add_cpu_time(double sample_ticks) {
 
 void WaitingSidecar::add_waits(const IdleWaits& idle) {
   std::vector<std::uint64_t> left_out(from_.waits.size());
-  const auto is_of_kind = [&](const SidecarWait& wait) { return !kind_ || wait.kind == *kind_; };
+  const auto is_of_kind = [&](const SidecarWait& wait) {
+    return wait.kind != WaitKind::cpu && (!kind_ || wait.kind == *kind_);
+  };
   for (const SidecarPart& part : from_.wait_parts) {
     const SidecarWait& wait = from_.waits[part.whole];
     if (!is_of_kind(wait)) continue;
@@ -177,6 +193,44 @@ void WaitingSidecar::add_waits(const IdleWaits& idle) {
     add_time(result_.stacks[stack_of(wait.stack)].count, time);
     add_time(result_.samples[sample_of(wait)].count, time);
   }
+  if (!kind_ || kind_ == WaitKind::cpu) add_cpu_waits();
+}
+
+// They have no place of their own: the samples of their threads give them one.
+void WaitingSidecar::add_cpu_waits() {
+  CpuWaitTimes times;
+  std::uint64_t unknown = 0;  // whose it is
+  std::optional<std::uint32_t> placeless;
+  for (std::uint32_t i = 0; i < from_.waits.size(); ++i) {
+    if (from_.waits[i].kind != WaitKind::cpu) continue;
+    add_time(unknown, from_.waits[i].total);
+    placeless = i;
+  }
+  if (!placeless) return;
+  for (const SidecarPart& part : from_.wait_parts) {
+    if (from_.waits[part.whole].kind != WaitKind::cpu) continue;
+    times.add(part);
+    unknown -= std::min(unknown, part.count);
+  }
+  const SidecarWait& nowhere = from_.waits[*placeless];
+  const auto count_sample = [&](const SidecarPart& share) {
+    const std::uint32_t sample = share.whole == CpuWaitShares::nowhere
+                                     ? sample_of(nowhere)
+                                     : sample_at(from_.samples[share.whole].place);
+    add_time(result_.samples[sample].count, share.count);
+    add_part(sample_parts_, sample, share, share.count);
+  };
+  const auto count_stack = [&](const SidecarPart& share) {
+    const std::uint32_t stack = share.whole == CpuWaitShares::nowhere ? stack_of(nowhere.stack)
+                                                                      : sampled_stack(share.whole);
+    add_time(result_.stacks[stack].count, share.count);
+    add_part(stack_parts_, stack, share, share.count);
+  };
+  CpuWaitShares(from_.sample_parts).share_out(times, count_sample);
+  CpuWaitShares(from_.stack_parts).share_out(times, count_stack);
+  if (unknown == 0) return;
+  add_time(result_.samples[sample_of(nowhere)].count, unknown);
+  add_time(result_.stacks[stack_of(nowhere.stack)].count, unknown);
 }
 
 std::vector<SidecarPart> WaitingSidecar::taken(const Parts& parts) {
@@ -215,6 +269,12 @@ Metric metric_by_clock(std::string name, std::string_view label) {
           "the clock, at calls that block"};
 }
 
+// Exact by thread and time, an estimate by line.
+Metric cpu_wait_metric(std::string_view label) {
+  return {part_metric("cpu"), std::string(label), "seconds", MetricKind::exact,
+          "the kernel, for each thread; estimated for lines, by the thread's samples"};
+}
+
 Metric wall_metric_of(const ProfileFile& file) {
   return {std::string(wall_metric), "Time by the clock: CPU time and waiting", "seconds",
           MetricKind::sampled,
@@ -230,6 +290,31 @@ std::vector<Address> own_places(const SidecarStack& stack, const std::vector<boo
     places.push_back(code_address(frame.address, i == 0));
   }
   return places;
+}
+
+// Adds what the chosen parts of waits for a CPU have at each place in the program's own code.
+void add_cpu_waits(WaitIndex& index, const ProfileFile& file, const RunPart& chosen) {
+  const Sidecar& sidecar = *file.sidecar;
+  CpuWaitTimes times;
+  for (const SidecarPart& part : sidecar.wait_parts) {
+    if (sidecar.waits[part.whole].kind == WaitKind::cpu && chosen.has(part)) times.add(part);
+  }
+  const bool by_stack = !sidecar.stacks.empty();
+  std::map<std::uint32_t, std::uint64_t> sums;
+  CpuWaitShares(by_stack ? sidecar.stack_parts : sidecar.sample_parts)
+      .share_out(times,
+                 [&](const SidecarPart& share) { add_time(sums[share.whole], share.count); });
+  for (const auto& [whole, time] : sums) {
+    WaitIndex::Wait wait;
+    wait.kind = WaitKind::cpu;
+    wait.busy.time = time;
+    if (whole != CpuWaitShares::nowhere) {
+      const SidecarStack place =
+          by_stack ? SidecarStack() : SidecarStack{0, false, {sidecar.samples[whole].place}};
+      wait.places = own_places(by_stack ? sidecar.stacks[whole] : place, file.own_modules);
+    }
+    index.add(std::move(wait));
+  }
 }
 
 LockHolder holder_of(const SidecarHolder& holder, const ProfileFile& file) {
@@ -276,8 +361,10 @@ void add_run(WaitIndex& index, const RecordedRun& run, const Selection& selectio
     }
   }
   for (WaitIndex::Wait& wait : waits) {
+    if (wait.kind == WaitKind::cpu) continue;
     if (wait.busy.time != 0 || wait.idle.time != 0) index.add(std::move(wait));
   }
+  add_cpu_waits(index, file, chosen);
 }
 
 }  // namespace
@@ -338,7 +425,10 @@ std::vector<Metric> waiting_metrics(const ProfileFile& file) {
   for (const KindText& text : kind_texts) {
     const bool occurs = std::ranges::any_of(
         file.sidecar->waits, [&](const SidecarWait& wait) { return wait.kind == text.kind; });
-    if (occurs) metrics.push_back(metric_by_clock(part_metric(text.name), text.label));
+    if (!occurs) continue;
+    metrics.push_back(text.kind == WaitKind::cpu
+                          ? cpu_wait_metric(text.label)
+                          : metric_by_clock(part_metric(text.name), text.label));
   }
   if (cpu_rate(file) > 0) metrics.push_back(wall_metric_of(file));
   return metrics;

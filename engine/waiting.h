@@ -1,6 +1,7 @@
 // The metrics of cost that waits give a profile: `wait`, the time that threads were blocked, by the
 // clock; its parts `wait.lock`, `wait.io`, `wait.sleep`, `wait.child` and `wait.other`, as far as
-// they occur; and `wall`, which is `cpu` + `wait`.
+// they occur; `wait.cpu`, the time that a thread could run and did not, as others had the CPUs
+// (cpu_waits.h); and `wall`, which is `cpu` + `wait`.
 //
 // Waits are measured and have no error. The error of a wall-clock time is that of its CPU time, of
 // which no more is known than that it is at most all of the program's: so the error of a time is
@@ -29,7 +30,7 @@ namespace gprof {
 inline constexpr std::string_view wait_metric = "wait";
 inline constexpr std::string_view wall_metric = "wall";
 
-// "lock", "io", "sleep", "child" or "other": its metric is wait_metric, a point, and this.
+// "lock", "io", "sleep", "child", "cpu" or "other": its metric is wait_metric, a point, and this.
 [[nodiscard]] std::string_view wait_kind_name(WaitKind kind);
 
 // Which kind the metric of that name is of; none: of no kind alone.

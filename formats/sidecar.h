@@ -197,7 +197,16 @@ inline constexpr std::uint32_t no_slice = 0xffffffff;
 static_assert(sizeof(PartEntry) == 32);
 
 // What a thread waited for. Readers count kinds that they do not know as `other`.
-enum class WaitKind : std::uint32_t { lock = 1, io = 2, sleep = 3, child = 4, other = 5 };
+enum class WaitKind : std::uint32_t {
+  lock = 1,
+  io = 2,
+  sleep = 3,
+  child = 4,
+  other = 5,
+  // For a CPU, while others run: the thread was not blocked. Its stack is one frame with no module
+  // and the address 0; parts say whose it is and when. `times` and `longest` are 0.
+  cpu = 6,
+};
 
 // The time that threads were blocked in a call of the C library, by CLOCK_MONOTONIC. Its parts
 // (PartEntry) have nanoseconds as `count`, and the number of waits that ended there as

@@ -115,7 +115,7 @@ std::optional<EntryProblem> find_problem(const std::vector<SidecarHolder>& holde
 }
 
 WaitKind known_wait_kind(std::uint32_t kind) {
-  constexpr auto last = static_cast<std::uint32_t>(WaitKind::other);
+  constexpr auto last = static_cast<std::uint32_t>(WaitKind::cpu);
   return kind == 0 || kind > last ? WaitKind::other : static_cast<WaitKind>(kind);
 }
 

@@ -87,6 +87,8 @@ IdleWaits::IdleWaits(const Sidecar& sidecar, const std::vector<bool>& own_module
   std::vector<std::map<std::uint32_t, std::uint64_t>> at_place(sidecar.threads.size());
   for (const SidecarPart& part : sidecar.wait_parts) {
     if (part.thread >= waited.size() || part.whole >= place_of_wait_.size()) continue;
+    // A thread that waits for a CPU has something to do.
+    if (sidecar.waits[part.whole].kind == WaitKind::cpu) continue;
     waited[part.thread] = saturating_add(waited[part.thread], part.count);
     const std::uint32_t place = place_of_wait_[part.whole];
     if (place == none) continue;

@@ -2,7 +2,7 @@
 // an event loop in epoll_wait, a main thread that joins its workers.
 //
 // The rule. A thread is idle at a place where
-//   - it spent at least nine tenths of all its waiting, and
+//   - it spent at least nine tenths of all its waiting (for a CPU apart), and
 //   - that is at least half of the time that its process ran, and
 //   - it called one of the functions that wait until there is something to do: for a condition, a
 //     semaphore or a message, for one of several events (poll, select, epoll_wait, accept,

@@ -20,7 +20,7 @@
 
 namespace gprof {
 
-inline constexpr std::size_t wait_kind_count = 5;
+inline constexpr std::size_t wait_kind_count = 6;
 [[nodiscard]] constexpr std::size_t place_of(WaitKind kind) {
   return static_cast<std::size_t>(kind) - 1;
 }

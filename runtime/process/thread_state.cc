@@ -15,6 +15,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/storage/live_space.h"
 #include "runtime/storage/process_facts.h"
+#include "runtime/waits/cpu_waits.h"
 
 namespace gprof_runtime {
 
@@ -197,6 +198,7 @@ ThreadState* acquire_thread() {
   if (taken == nullptr) return nullptr;
   // The thread's own sources, as any other's.
   if (was_adopted) sampler::disarm_thread(taken);
+  if (!was_adopted) waits::begin_cpu_waits(taken);
   note_own_name(taken->record);
   restore_call_table(taken);
   if (counting_enabled != 0) current_blocks = taken->blocks;
@@ -216,6 +218,7 @@ bool adopt_thread(std::uint32_t thread) {
     made->unclaimed = 1;
     ++state.unclaimed;
     note_name_of(thread, made->record);
+    waits::begin_cpu_waits(made);
     sampler::arm_other_thread(made, thread);
   }
   state.lock.release();
@@ -267,6 +270,7 @@ void release_thread() {
   if (thread == nullptr || !is_own_process()) return;
   sampler::disarm_thread(thread);
   note_time_of_ended();
+  waits::look_at_end(thread);
   state.lock.acquire();
   thread->calls_in_use = nullptr;  // the variable ends with the thread
   state.lock.release();

@@ -98,13 +98,27 @@ struct OpenWait {
   std::uint16_t kind;
 };
 
+// How long the thread waits for a CPU. See waits/cpu_waits.h.
+struct CpuWaits {
+  std::uint32_t in_use;  // a thread is looking at the account
+  std::uint64_t looked;  // CLOCK_MONOTONIC; 0: there is no account
+  std::uint64_t pause;   // until the next look
+  std::uint64_t delay;   // then, as all of these in nanoseconds: the kernel's figures,
+  std::uint64_t cpu_time;
+  std::uint64_t waited;    // and `measured` with `counted_open`
+  std::uint64_t measured;  // by the clock, of all waits so far
+  std::uint64_t excess;    // of that, to be taken off the next waits
+};
+
 // See waits/.
 struct ThreadWaits {
   static constexpr std::size_t site_count = 32;
   SlicedTable counts;
   SlicedTable holders;
-  std::uint64_t recorded;  // nanoseconds, of all waits so far
-  std::uint64_t switches;  // the thread's voluntary context switches when last asked; 0: never
+  std::uint64_t recorded;      // nanoseconds, of all waits so far
+  std::uint64_t counted_open;  // the same, by other threads while this one waited
+  std::uint64_t switches;      // the thread's voluntary context switches when last asked; 0: never
+  CpuWaits cpu;
   OpenWait open;
   WaitSite sites[site_count];
 };

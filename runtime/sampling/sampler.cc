@@ -31,6 +31,7 @@
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
 #include "runtime/system/vdso.h"
+#include "runtime/waits/cpu_waits.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -157,6 +158,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     look_after_event(thread, ended);
   }
   pace_ticks(thread);
+  waits::look_at_sample(thread);
 }
 
 void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {

@@ -33,6 +33,9 @@ bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t 
 StackRecord* find_calling_stack(ThreadState* thread, const Registers& registers,
                                 std::uint64_t epoch);
 
+// The stack of what has no place: one frame with the address 0. Null if there is no memory.
+StackRecord* find_placeless_stack(ThreadState* thread);
+
 // Empties the table and frees its memory outside the live file.
 void drop_stack_table(ThreadState* thread);
 

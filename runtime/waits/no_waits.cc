@@ -1,6 +1,7 @@
 // In static programs, which call their own libc: nothing can stand in front of it.
 #include "runtime/storage/live_file.h"
 #include "runtime/system/message.h"
+#include "runtime/waits/cpu_waits.h"
 #include "runtime/waits/waits.h"
 
 namespace gprof_runtime::waits {
@@ -13,5 +14,8 @@ void start() {
 }
 void abandon() {}
 void count_open() {}
+void begin_cpu_waits(ThreadState* /*thread*/) {}
+void look_at_sample(ThreadState* /*thread*/) {}
+void look_at_end(ThreadState* /*thread*/) {}
 
 }  // namespace gprof_runtime::waits

@@ -7,16 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <fcntl.h>
-
 #include "runtime/modules/modules.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/own_stack.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/sampling/stack_table.h"
 #include "runtime/system/message.h"
-#include "runtime/system/syscalls.h"
+#include "runtime/system/small_file.h"
 #include "runtime/system/vdso.h"
+#include "runtime/waits/cpu_waits.h"
 #include "runtime/waits/wait_log.h"
 #include "runtime/waits/wait_tables.h"
 #include "runtime/waits/waits.h"
@@ -26,14 +25,6 @@ namespace {
 
 // The frames of the functions of libc that wait.
 constexpr std::uint64_t deepest_wait = 16384;
-
-std::size_t read_file(const char* path, char* text, std::size_t size) {
-  const sys::Result file = sys::call(__NR_openat, AT_FDCWD, sys::word(path), O_RDONLY | O_CLOEXEC);
-  if (sys::failed(file)) return 0;
-  const sys::Result length = sys::call(__NR_read, file, sys::word(text), static_cast<long>(size));
-  sys::call(__NR_close, file);
-  return sys::failed(length) ? 0 : static_cast<std::size_t>(length);
-}
 
 bool is_digit(char character) {
   return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'f');
@@ -49,7 +40,7 @@ std::uint64_t stack_of_blocked(std::uint32_t thread) {
   Text<64> path;
   path.add("/proc/self/task/").add(thread).add("/syscall");
   char text[256];
-  const std::size_t size = read_file(path.c_str(), text, sizeof text);
+  const std::size_t size = read_small_file(path.c_str(), text, sizeof text);
   std::uint64_t last = 0;
   std::uint64_t before_last = 0;
   for (std::size_t i = 1; i < size; ++i) {
@@ -106,6 +97,7 @@ void count_open_of(ThreadState* counting, ThreadState* waiting, std::uint64_t no
                       .ended = now});
   // If the wait ends after all, only the rest of it is counted.
   __atomic_store_n(&waiting->waits.open.counted, now, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&waiting->waits.counted_open, now - from, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -117,6 +109,7 @@ void count_open() {
   auto count = [&] {
     for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
       if (thread != counting) count_open_of(counting, thread, now);
+      if (number_of_running(*thread) != 0) look_at_cpu_waits(counting, thread, 0, now);
     }
   };
   run_on_own_stack(counting, count);

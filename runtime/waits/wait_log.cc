@@ -8,6 +8,7 @@
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/sliced_counts.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/waits/cpu_waits.h"
 #include "runtime/waits/wait_sites.h"
 #include "runtime/waits/wait_tables.h"
 
@@ -58,9 +59,22 @@ HolderCount held_by(const Holder& holder, const EndedWait& done) {
           .times = 1};
 }
 
+// The wait without CPU time and run delay that are in accounts of their own.
+std::uint64_t without_excess(ThreadState* thread, std::uint64_t waited) {
+  CpuWaits& account = thread->waits.cpu;
+  const std::uint64_t taken = account.excess < waited ? account.excess : waited;
+  account.excess -= taken;
+  __atomic_store_n(&account.measured, account.measured + waited, __ATOMIC_RELAXED);
+  return waited - taken;
+}
+
 void record(ThreadState* thread, const Registers& registers, const Wait& wait, std::uint64_t ended,
             const Site& site, const Holder& holder) {
-  const std::uint64_t waited = waited_in(thread->waits, wait, ended);
+  const std::uint64_t measured = waited_in(thread->waits, wait, ended);
+  if (measured >= worth_a_look || (measured != 0 && is_look_due(*thread, ended))) {
+    look_at_cpu_waits(thread, thread, measured, wait.begun);
+  }
+  const std::uint64_t waited = without_excess(thread, measured);
   if (waited == 0) return;
   WaitSite* known = waited < worth_a_walk ? find_site(thread, site) : nullptr;
   if (known == nullptr) known = walk_to_site(thread, registers, site);
@@ -79,8 +93,11 @@ void record(ThreadState* thread, const Registers& registers, const Wait& wait, s
 // then the wait is lost.
 bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, const Site& site,
                  const Holder& holder) {
-  const std::uint64_t waited = waited_in(thread->waits, wait, ended);
-  if (waited == 0 || waited >= worth_a_walk) return waited == 0;
+  const std::uint64_t measured = waited_in(thread->waits, wait, ended);
+  if (measured == 0) return true;
+  if (measured >= worth_a_walk || is_look_due(*thread, ended)) return false;
+  const std::uint64_t excess = thread->waits.cpu.excess;
+  const std::uint64_t waited = measured - (excess < measured ? excess : measured);
   const WaitSite* known = find_site(thread, site);
   if (known == nullptr || known->count == nullptr || known->chunk != thread->waits.counts.chunk) {
     return false;
@@ -91,7 +108,10 @@ bool add_to_last(ThreadState* thread, const Wait& wait, std::uint64_t ended, con
       holder.known == 0 ||
       (known->holder != nullptr && known->holder_chunk == thread->waits.holders.chunk &&
        is_same_holder(*known->holder, held));
-  if (!same_holder || !add_to_counted(*known->chunk, *known->count, done)) return false;
+  if (!same_holder) return false;
+  if (waited != 0 && !add_to_counted(*known->chunk, *known->count, done)) return false;
+  without_excess(thread, measured);
+  if (waited == 0) return true;
   if (holder.known != 0) add_to_holder(*known->holder, held);
   thread->waits.recorded += waited;
   return true;

@@ -9,6 +9,21 @@ using sampler::unknown_time;
 
 namespace {
 
+// How much of a time that is spread evenly over another one falls into a stretch of that.
+class Spread {
+ public:
+  Spread(std::uint64_t part, std::uint64_t whole) : ratio_((part << precision) / whole) {}
+  [[nodiscard]] std::uint64_t in(std::uint64_t stretch) const {
+    return (stretch >> lost) * ratio_ >> (precision - lost);
+  }
+
+ private:
+  // A stretch may be days, a part hours long.
+  static constexpr unsigned precision = 18;
+  static constexpr unsigned lost = 6;
+  std::uint64_t ratio_;
+};
+
 WaitCount* find_counted(ChunkHeader* chunk, WaitCount piece, std::uint64_t elapsed) {
   piece.slice = sampler::slice_at(elapsed, slice_width_of(*chunk));
   WaitCount* found = sampler::sliced_counts::find(chunk, piece);
@@ -26,8 +41,8 @@ WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
                              .function = wait.function,
                              .kind = wait.kind,
                              .count = count,
-                             .times = is_last ? 1U : 0U,
-                             .longest = is_last ? wait.waited : 0U};
+                             .times = is_last && wait.over == 0 ? 1U : 0U,
+                             .longest = is_last && wait.over == 0 ? wait.waited : 0U};
     bool is_new = false;
     return sampler::count_in_slice(table, ChunkKind::waits, counting->slot, piece, elapsed, &is_new)
                ? find_counted(table.chunk, piece, elapsed)
@@ -37,7 +52,9 @@ WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
   const std::uint64_t width = end != unknown_time ? sampler::slice_width_at(end) : 0;
   if (width == 0) return add(unknown_time, wait.waited, true);
   // What was waited before the process began, as its parent, counts for the first slice.
-  const std::uint64_t begin = end > wait.waited ? end - wait.waited : 0;
+  const std::uint64_t span = wait.over > wait.waited ? wait.over : wait.waited;
+  const Spread spread(wait.waited, span);
+  const std::uint64_t begin = end > span ? end - span : 0;
   const std::uint64_t first = begin / width;
   const std::uint64_t slices = (end - 1) / width - first + 1;
   const std::uint64_t pieces = slices < most_pieces ? slices : most_pieces;
@@ -45,8 +62,9 @@ WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
   std::uint64_t from = begin;
   for (std::uint64_t i = 1; i < pieces; ++i) {
     const std::uint64_t to = (first + i * slices / pieces) * width;
-    add(from, to - from, false);
-    left -= to - from;
+    const std::uint64_t piece = span == wait.waited ? to - from : spread.in(to - from);
+    if (piece != 0) add(from, piece, false);
+    left -= piece;
     from = to;
   }
   WaitCount* last = add(from, left, true);

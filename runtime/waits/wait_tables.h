@@ -21,6 +21,8 @@ struct EndedWait {
   std::uint16_t kind;
   std::uint64_t waited;  // not 0
   std::uint64_t ended;   // monotonic_time()
+  // If not 0: the time, up to the end, that `waited` is spread over, as part of no single wait.
+  std::uint64_t over = 0;
 };
 
 // In the slot of `counting`. Returns where it is counted, if that is one place and there was

@@ -61,6 +61,11 @@ std::string times_text(std::uint64_t times) {
   return times == 1 ? "once" : fmt::format("{} times", exact_count(times));
 }
 
+// Waits for a CPU are not counted, and their places are estimated.
+std::string counted_text(const WaitTime& time) {
+  return time.times == 0 ? " (an estimate, by samples)" : ", " + times_text(time.times);
+}
+
 bool is_of_one_kind(const WaitTimes& waits) {
   const WaitTime& greatest = waits.kinds[place_of(waits.greatest())];
   return static_cast<double>(greatest.time) >= nearly_all * static_cast<double>(waits.all().time);
@@ -85,15 +90,15 @@ std::string kinds_text(const WaitTimes& waits) {
   std::string text;
   for (const WaitKind kind : kinds) {
     const WaitTime& time = waits.kinds[place_of(kind)];
-    text += fmt::format("{}{} {}, {}", text.empty() ? "" : "; ", wait_kind_name(kind),
-                        exact_time(time.time), times_text(time.times));
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : "; ", wait_kind_name(kind),
+                        exact_time(time.time), counted_text(time));
   }
   return text;
 }
 
 std::string waits_sentence(const WaitTimes& waits) {
   const WaitTime all = waits.all();
-  std::string text = fmt::format("Waits {}, {}", exact_time(all.time), times_text(all.times));
+  std::string text = fmt::format("Waits {}{}", exact_time(all.time), counted_text(all));
   if (all.longest != 0 && all.times > 1) {
     text += fmt::format(", {} at the longest", exact_time(all.longest));
   }

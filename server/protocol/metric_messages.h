@@ -186,6 +186,7 @@ inline constexpr auto wire_names<Activity> = enum_names<Activity>("Activity",
                                                                    {Activity::sleep, "sleep"},
                                                                    {Activity::child, "child"},
                                                                    {Activity::other, "other"},
+                                                                   {Activity::cpu, "cpu"},
                                                                    {Activity::idle, "idle"}});
 
 struct TimelineActivity {

@@ -116,3 +116,22 @@ TEST_CASE("time that is in no profile is said where it is much, with its reason"
   CHECK(describe_unsampled(3'000 * millisecond, chosen) ==
         "2 s on CPU were of threads that could not be sampled");
 }
+
+TEST_CASE("time that a program used unseen is told as what it was") {
+  ChosenProfiles chosen{{profile_of(7, "/home/u/a", 1000)}, {}};
+  ProfileFigures& figures = chosen.kept.front().figures;
+  CHECK(describe_unsampled(1'100 * millisecond, chosen).empty());
+  figures.unsampled_time = 2'000 * millisecond;
+  CHECK(describe_unsampled(3'000 * millisecond, chosen) ==
+        "2 s on CPU were of threads that could not be sampled");
+  CHECK(describe_unseen(3'000 * millisecond, chosen).empty());
+  figures.earlier_time = 1'000 * millisecond;
+  CHECK(describe_unsampled(4'000 * millisecond, chosen) ==
+        "1 s on CPU were before sampling began, in constructors of libraries; "
+        "2 s on CPU were of threads that could not be sampled");
+  CHECK(describe_unseen(6'000 * millisecond, chosen).find("2 s on CPU were of programs") == 0);
+  // Little is not worth a word.
+  figures.earlier_time = 150 * millisecond;
+  figures.unsampled_time = 250 * millisecond;
+  CHECK(describe_unsampled(3'000 * millisecond, chosen).empty());
+}

@@ -531,7 +531,7 @@ export interface TimelineActivity {
   values: number[];  // by column
 }
 
-export type Activity = "running" | "lock" | "io" | "sleep" | "child" | "other" | "idle";
+export type Activity = "running" | "lock" | "io" | "sleep" | "child" | "other" | "cpu" | "idle";
 
 export interface StatusParams {
   state: ProfileState;

@@ -4,10 +4,10 @@ import { isShownFigure } from '../annotations/metrics';
 import { valueText } from '../metrics/text';
 
 // As they are stacked, from the bottom.
-export const activities: readonly Activity[] = ['running', 'lock', 'io', 'sleep', 'child', 'other', 'idle'];
+export const activities: readonly Activity[] = ['running', 'lock', 'io', 'sleep', 'child', 'other', 'cpu', 'idle'];
 
 export const activityTitles: Readonly<Record<Activity, string>> = {
-  running: 'running', lock: 'lock', io: 'I/O', sleep: 'sleep', child: 'child', other: 'other', idle: 'idle',
+  running: 'running', lock: 'lock', io: 'I/O', sleep: 'sleep', child: 'child', other: 'other', cpu: 'CPU', idle: 'idle',
 };
 
 export const activityHints: Readonly<Record<Activity, string>> = {
@@ -17,6 +17,7 @@ export const activityHints: Readonly<Record<Activity, string>> = {
   sleep: 'Sleeping',
   child: 'Waiting for another process',
   other: 'Waiting for another thread, or for something else',
+  cpu: 'Ready to run, waiting for a CPU',
   idle: 'Waiting for work',
 };
 

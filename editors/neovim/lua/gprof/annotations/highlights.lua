@@ -27,6 +27,7 @@ M.groups = {
   { 'GprofSleep', 'Type', 'sleeping' },
   { 'GprofChild', 'Constant', 'waiting for a child' },
   { 'GprofOther', 'Identifier', 'for something else' },
+  { 'GprofCpu', 'Statement', 'for a CPU' },
   { 'GprofIdle', 'Comment', 'for something to do' },
   { 'GprofLink', 'Underlined', 'names in reports that lead to code' },
 }

@@ -13,6 +13,7 @@ local groups = {
   { 'sleep', 'GprofSleep' },
   { 'child', 'GprofChild' },
   { 'other', 'GprofOther' },
+  { 'cpu', 'GprofCpu' },
   { 'idle', 'GprofIdle' },
 }
 

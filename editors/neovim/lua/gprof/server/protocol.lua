@@ -499,6 +499,7 @@
 ---| 'sleep'
 ---| 'child'
 ---| 'other'
+---| 'cpu'
 ---| 'idle'
 
 ---@class gprof.StatusParams
