@@ -44,6 +44,7 @@ inline constexpr const char* reason_libc = "libc";  // another C library than gl
 inline constexpr const char* reason_old_libc =
     "old-libc";  // a glibc that lacks what the library needs
 inline constexpr const char* reason_machine = "machine";  // another processor, class or byte order
-inline constexpr const char* reason_root = "root";        // the library's path leads nowhere there
+inline constexpr const char* reason_valgrind = "valgrind";  // it runs under valgrind
+inline constexpr const char* reason_root = "root";  // the library's path leads nowhere there
 
 }  // namespace gprof_formats

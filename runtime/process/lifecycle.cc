@@ -27,6 +27,7 @@
 #include "runtime/system/message.h"
 #include "runtime/system/run_notes.h"
 #include "runtime/system/seccomp_filter.h"
+#include "runtime/system/valgrind.h"
 #include "runtime/unwind/unwinder.h"
 #include "runtime/waits/waits.h"
 
@@ -181,6 +182,10 @@ void prepare_process() {
   }
   prepare_for_threads();
   waits::prepare();
+  if (valgrind::is_running()) {
+    add_run_note(left_out_word, reason_valgrind, settings().program_name);
+    return set_phase(impossible);
+  }
   register_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
   register_at_quick_exit(end_by_quick_exit);
   register_on_exit(remember_status, nullptr);

@@ -28,10 +28,12 @@ struct Reason {
   WhyLeftOut why;
   std::string_view text;
 };
-constexpr std::array<Reason, 4> reasons = {{
+constexpr std::array<Reason, 5> reasons = {{
     {gprof_formats::reason_libc, WhyLeftOut::libc, "another C library than glibc"},
     {gprof_formats::reason_old_libc, WhyLeftOut::old_libc, "a glibc older than 2.17"},
     {gprof_formats::reason_machine, WhyLeftOut::machine, "for another kind of processor"},
+    {gprof_formats::reason_valgrind, WhyLeftOut::valgrind,
+     "under valgrind, where times mean nothing"},
     {gprof_formats::reason_root, WhyLeftOut::root, "the collector's file is out of its reach"},
 }};
 

@@ -15,7 +15,7 @@
 namespace gprof::lsp {
 
 // Why a program was started without the collector's library.
-enum class WhyLeftOut : std::uint8_t { libc, old_libc, machine, root };
+enum class WhyLeftOut : std::uint8_t { libc, old_libc, machine, valgrind, root };
 
 struct LeftOutProgram {
   std::string path;
