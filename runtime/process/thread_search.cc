@@ -19,13 +19,15 @@ namespace {
 
 // A search takes some microseconds per thread: at most this part of the time goes into searches.
 constexpr std::uint64_t least_pause_in_searches = 200;
-constexpr std::uint64_t least_pause = 20'000'000;  // nanoseconds
+// In nanoseconds: from one search to the next, and between looks at the number of threads.
+constexpr std::uint64_t least_pause = 20'000'000;
+constexpr std::uint64_t pause_in_looks = 4'000'000;
 
 // Written by the thread that has set `searching`.
 struct State {
   std::uint32_t searching;
   std::int64_t others;  // threads after the last search, less those that have a state
-  std::uint64_t next_search;
+  std::uint64_t next_look;
 };
 State state;
 
@@ -128,7 +130,7 @@ void search() {
   const std::uint64_t ended = monotonic_time();
   const std::uint64_t pause = (ended - begun) * least_pause_in_searches;
   state.others = threads_without_state();
-  state.next_search = ended + (pause > least_pause ? pause : least_pause);
+  state.next_look = ended + (pause > least_pause ? pause : least_pause);
 }
 
 template <typename Work>
@@ -149,8 +151,9 @@ void find_threads() {
 
 void find_new_threads() {
   const std::uint64_t now = monotonic_time();
-  if (now == 0 || now < __atomic_load_n(&state.next_search, __ATOMIC_RELAXED)) return;
-  search_alone([] {
+  if (now == 0 || now < __atomic_load_n(&state.next_look, __ATOMIC_RELAXED)) return;
+  search_alone([now] {
+    state.next_look = now + pause_in_looks;
     if (threads_without_state() != state.others) search();
   });
 }

@@ -17,7 +17,8 @@ namespace gprof_runtime {
 // When the collector begins in the process.
 void find_threads();
 
-// Every few samples: looks again if the number of threads says that there are unknown ones.
+// At samples, every few milliseconds: searches again if the number of threads says that there are
+// unknown ones.
 void find_new_threads();
 
 // In a forked child, which has one thread.

@@ -90,10 +90,8 @@ void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& 
   if (!count_place(thread, pc, epoch, weight, elapsed)) {
     return add_lost(&LiveHeader::lost_samples, events);
   }
-  if (record->signals % samples_a_name == 0) {
-    note_own_name(record);
-    find_new_threads();
-  }
+  if (record->signals % samples_a_name == 0) note_own_name(record);
+  find_new_threads();
   __atomic_store_n(&record->samples, record->samples + events, __ATOMIC_RELAXED);
   __atomic_store_n(&record->signals, record->signals + 1, __ATOMIC_RELAXED);
   if (!wants_stacks()) return;

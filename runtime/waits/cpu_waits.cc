@@ -16,12 +16,15 @@ namespace {
 // No function: it is beyond all names.
 constexpr std::uint16_t no_function = 0xffff;
 
-// The second number of the thread's schedstat; 0 if the kernel does not tell.
+constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+// The second number of the thread's schedstat.
 std::uint64_t run_delay_of(std::uint32_t thread) {
   Text<64> path;
   path.add("/proc/self/task/").add(thread).add("/schedstat");
   char text[96];
   const std::size_t size = read_small_file(path.c_str(), text, sizeof text);
+  if (size == 0) return unknown;
   std::size_t place = 0;
   while (place < size && text[place] != ' ') ++place;
   std::uint64_t delay = 0;
@@ -53,16 +56,18 @@ Figures read_figures(const ThreadState& thread) {
     read.waited = __atomic_load_n(&waits.cpu.measured, __ATOMIC_RELAXED) +
                   __atomic_load_n(&waits.counted_open, __ATOMIC_RELAXED);
     read.now = monotonic_time();
-    if (read.now - begun < longest_undisturbed) break;
+    if (read.delay == unknown || read.now - begun < longest_undisturbed) break;
   }
   return read;
 }
 
+// From now on, what is new is counted from these figures. Without an account of the kernel's there
+// is none here: the program may have left /proc behind, or forbidden itself to open files.
 void keep(const Figures& figures, CpuWaits& account) {
   account.delay = figures.delay;
   account.cpu_time = figures.cpu_time;
   account.waited = figures.waited;
-  account.looked = figures.now;
+  account.looked = figures.delay != unknown ? figures.now : 0;
 }
 
 void count_delay(ThreadState* counting, const ThreadState& thread, std::uint64_t delay,
@@ -82,6 +87,7 @@ void count_delay(ThreadState* counting, const ThreadState& thread, std::uint64_t
 void look(ThreadState* counting, ThreadState* thread, std::uint64_t waited, std::uint64_t until) {
   CpuWaits& account = thread->waits.cpu;
   const Figures now = read_figures(*thread);
+  if (now.delay == unknown) return keep(now, account);
   // A clock that cannot be read any more is of a thread that has just ended.
   if (now.now == 0 || now.cpu_time < account.cpu_time || now.delay < account.delay) return;
   const std::uint64_t delay = now.delay - account.delay;
