@@ -8,9 +8,16 @@ from profiled_program import PRIMARY
 class Stacks(RuntimeTest):
     @classmethod
     def programs(cls):
+        (cls.built / "apart.s").write_text(
+            '.section .apart, "ax"\n.globl apart\napart: ret\n'
+            '.section .note.GNU-stack, "", %progbits\n')
         cls.variants = {
             "frame pointers": cls.build("averages", ["dear_and_cheap.c"], "-O1"),
             "fentry": cls.build("averages-fentry", ["dear_and_cheap.c"], "-O1", "-mfentry"),
+            # The loader then names one segment at a time.
+            "segments apart": cls.build("averages-apart", ["dear_and_cheap.c", "apart.s"], "-O1",
+                                        "-no-pie", "-mfentry",
+                                        "-Wl,--section-start=.apart=0x40000000"),
             "static": cls.build("averages-static", ["dear_and_cheap.c"], "-O1", "-static-pie",
                                 libraries=[ARCHIVE])}
 
