@@ -181,7 +181,9 @@ struct StackRecord {
   std::uint32_t truncated;  // 1 if there are more frames after the last
   // Since version 2:
   std::uint32_t number;  // of the stack, among those of the slot
-  std::uint32_t unused;
+  // Which word is the first whose frame was inferred for lack of call frame information: it and all
+  // further out are less certain. 0: none.
+  std::uint32_t inferred_from;
 };
 static_assert(sizeof(StackRecord) == 32);
 

@@ -163,13 +163,18 @@ struct StackEntry {
 static_assert(sizeof(StackEntry) == 16);
 
 struct StackFrame {
-  std::uint32_t module;  // no_module if `mark` is not 0
-  std::uint32_t mark;    // the number of preceding frames that repeat, or frames_left_out
+  std::uint32_t module;
+  // With no_module: 0, or the number of preceding frames that repeat, or frames_left_out. With a
+  // module: 0, or frame_inferred.
+  std::uint32_t mark;
   // After the first frame: a return address. For a mark: the number of further repetitions, or of
   // frames left out.
   std::uint64_t address;
 };
 inline constexpr std::uint32_t frames_left_out = 0xffffffff;
+// There was no call frame information that led to this frame: it and all further out are less
+// certain. Readers that do not know this mark ignore it.
+inline constexpr std::uint32_t frame_inferred = 1;
 static_assert(sizeof(StackFrame) == 16);
 
 // How the run is divided into slices of time, of equal width, which begin at the process's

@@ -36,6 +36,12 @@ SidecarStack resolved_stack(const LiveStack& stack, LiveModules& modules) {
     resolved.frames.push_back(is_address ? modules.resolve(frame, stack.epoch)
                                          : frames_by_mark(frame, resolved.frames));
   }
+  // As the collector writes it: files have room for it only at a frame in a module.
+  for (std::size_t i = stack.inferred_from; i != 0 && i < resolved.frames.size(); ++i) {
+    if (resolved.frames[i].is_mark() || resolved.frames[i].module == no_module) continue;
+    resolved.inferred_from = static_cast<std::uint32_t>(i);
+    break;
+  }
   return resolved;
 }
 

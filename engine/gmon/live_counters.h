@@ -81,6 +81,7 @@ struct LiveStack {
   bool truncated = false;
   std::vector<std::uint64_t> frames;  // the sampled address, then return addresses
   std::vector<LivePart> parts;        // in any order
+  std::uint32_t inferred_from = 0;    // as in SidecarStack
 };
 
 // How long one thread waited in one slice of time, in calls of one function with one stack.

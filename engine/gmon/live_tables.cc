@@ -169,7 +169,7 @@ std::optional<std::uint32_t> LiveTables::wait_stack(StackNumber number) {
       wait_stacks_.try_emplace(*stack, static_cast<std::uint32_t>(stacks.size()));
   if (is_new) {
     const LiveStack& live = counters_.stacks[*stack];
-    stacks.push_back({0, live.epoch, live.truncated, live.frames, {}});
+    stacks.push_back({0, live.epoch, live.truncated, live.frames, {}, live.inferred_from});
   }
   return known->second;
 }
@@ -359,7 +359,8 @@ void LiveTables::add_stacks(const ChunkHeader& chunk, std::span<const std::byte>
     payload = payload.subspan(record_size);
     constexpr std::size_t frame_size = sizeof(std::uint64_t);
     if (record.depth == 0 || record.depth > payload.size() / frame_size) return;
-    LiveStack stack{record.count, record.epoch, record.truncated != 0, {}, {}};
+    LiveStack stack{record.count, record.epoch, record.truncated != 0, {}, {}, 0};
+    if (version_ != 1) stack.inferred_from = record.inferred_from;
     stack.frames.reserve(record.depth);
     for_each_entry<std::uint64_t>(payload, record.depth,
                                   [&](std::uint64_t frame) { stack.frames.push_back(frame); });

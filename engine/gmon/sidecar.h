@@ -151,6 +151,9 @@ struct SidecarStack {
   std::uint64_t count = 0;            // by weight
   bool truncated = false;             // there are more frames after the last
   std::vector<ModuleAddress> frames;  // the sampled place, then return addresses and stack_marks
+  // The first frame that was inferred for lack of call frame information, to which those further
+  // out owe their certainty; 0 if there is none.
+  std::uint32_t inferred_from = 0;
 
   friend bool operator==(const SidecarStack&, const SidecarStack&) = default;
 };

@@ -306,6 +306,8 @@ Expected<void> SidecarReader::read_stacks(SectionKind kind, std::vector<SidecarS
       const ModuleAddress read{found_frame.module, Address{found_frame.address}};
       if (!known(read)) return unknown_module("a frame", found.offset + place + frame);
       const std::uint32_t mark = read.module == no_module ? found_frame.mark : 0;
+      const bool inferred = read.module != no_module && found_frame.mark == frame_inferred;
+      if (inferred && stack.inferred_from == 0) stack.inferred_from = static_cast<std::uint32_t>(i);
       TRY(add_frame(stack.frames, read, mark, found.offset + place + frame));
     }
     place += sizeof(StackEntry) + entry.depth * sizeof(StackFrame);

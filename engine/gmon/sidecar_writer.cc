@@ -384,9 +384,12 @@ void SidecarWriter::write_stacks(SectionKind kind, const std::vector<SidecarStac
     writer_.put_entry(StackEntry{.count = stack.count,
                                  .depth = static_cast<std::uint32_t>(stack.frames.size()),
                                  .truncated = stack.truncated ? 1U : 0U});
-    for (const ModuleAddress& frame : stack.frames) {
+    for (std::size_t i = 0; i < stack.frames.size(); ++i) {
+      const ModuleAddress& frame = stack.frames[i];
+      const bool in_module = !frame.is_mark() && frame.module != no_module;
+      const bool inferred = in_module && i != 0 && i == stack.inferred_from;
       writer_.put_entry(StackFrame{.module = frame.is_mark() ? no_module : frame.module,
-                                   .mark = mark_of(frame),
+                                   .mark = inferred ? frame_inferred : mark_of(frame),
                                    .address = frame.address.value});
     }
   }

@@ -41,13 +41,14 @@ namespace gprof {
   return a.place == b.place;
 }
 [[nodiscard]] inline bool same_place(const SidecarStack& a, const SidecarStack& b) {
-  return a.truncated == b.truncated && a.frames == b.frames;
+  return a.truncated == b.truncated && a.inferred_from == b.inferred_from && a.frames == b.frames;
 }
 
 // The order of stacks in a file.
 [[nodiscard]] inline bool is_stack_before(const SidecarStack& a, const SidecarStack& b) {
   return a.count != b.count ? a.count > b.count
-                            : std::tie(a.frames, a.truncated) < std::tie(b.frames, b.truncated);
+                            : std::tie(a.frames, a.truncated, a.inferred_from) <
+                                  std::tie(b.frames, b.truncated, b.inferred_from);
 }
 
 // The entries in the order of the format, and where each of them is there.

@@ -115,17 +115,19 @@ std::vector<std::uint32_t> StackSamples::add(const Sidecar& sidecar,
         !frames.empty() && frames.front().module != StackFrame::left_out &&
         !is_in_collector(frames.front(), external_codes_[frames.front().module].module, symbols);
     numbers.push_back(counted ? static_cast<std::uint32_t>(stacks_.size()) : left_out);
-    if (counted) add_stack(static_cast<Ticks>(stack.count), stack.truncated, frames);
+    if (!counted) continue;
+    add_stack(static_cast<Ticks>(stack.count), stack.truncated, frames, stack.inferred_from != 0);
   }
   missing_ += static_cast<Ticks>(sidecar.process.lost_stacks);
   return numbers;
 }
 
-void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames) {
+void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames,
+                             bool inferred) {
   const bool cut = std::ranges::any_of(
       frames, [](const StackFrame& frame) { return frame.module == StackFrame::left_out; });
-  stacks_.push_back({count, truncated, truncated || cut, static_cast<std::uint32_t>(frames.size()),
-                     frames_->size()});
+  stacks_.push_back({count, truncated, truncated || cut, inferred,
+                     static_cast<std::uint32_t>(frames.size()), frames_->size()});
   frames_->insert(frames_->end(), frames.begin(), frames.end());
   add_count(stacks_.back());
 }
@@ -133,12 +135,13 @@ void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackF
 void StackSamples::add_count(const Entry& stack) {
   total_ += stack.count;
   if (stack.truncated) truncated_ += stack.count;
+  if (stack.inferred) inferred_ += stack.count;
   if ((*frames_)[stack.first].module != own_module) external_ += stack.count;
 }
 
 StackSamples StackSamples::recounted(std::span<const Ticks> counts, Ticks missing) const {
   StackSamples stacks = *this;
-  stacks.total_ = stacks.truncated_ = stacks.external_ = 0;
+  stacks.total_ = stacks.truncated_ = stacks.inferred_ = stacks.external_ = 0;
   stacks.missing_ = missing;
   for (std::size_t i = 0; i < stacks_.size(); ++i) {
     stacks.stacks_[i].count = i < counts.size() ? counts[i] : 0;

@@ -46,6 +46,7 @@ struct SampledStack {
   Ticks count = 0;                     // may be 0 in a selection
   bool truncated = false;              // outer frames are missing
   bool incomplete = false;             // as above, or frames in the middle are missing
+  bool inferred = false;               // a caller was inferred for lack of call frame information
   std::span<const StackFrame> frames;  // innermost first; never empty
 };
 
@@ -71,7 +72,8 @@ class StackSamples {
                                  const SymbolTable& symbols,
                                  const ExternalFunctions& functions = {});
   // One stack with at least one frame, innermost first; the first frame is not left_out.
-  void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames);
+  void add_stack(Ticks count, bool truncated, std::span<const StackFrame> frames,
+                 bool inferred = false);
   // The number of another module's code, one per function and one per name of a module.
   [[nodiscard]] std::uint32_t number_of(const ExternalCode& code);
   // A run without stacks: the stacks of the others do not represent it.
@@ -83,7 +85,7 @@ class StackSamples {
   [[nodiscard]] std::size_t size() const { return stacks_.size(); }
   [[nodiscard]] SampledStack operator[](std::size_t index) const {
     const Entry& entry = stacks_[index];
-    return {entry.count, entry.truncated, entry.incomplete,
+    return {entry.count, entry.truncated, entry.incomplete, entry.inferred,
             std::span(*frames_).subspan(entry.first, entry.frame_count)};
   }
   // Of all stacks.
@@ -92,6 +94,8 @@ class StackSamples {
   [[nodiscard]] Ticks missing() const { return missing_; }
   // Of stacks whose outer frames are missing.
   [[nodiscard]] Ticks truncated() const { return truncated_; }
+  // Of stacks with an inferred caller.
+  [[nodiscard]] Ticks inferred() const { return inferred_; }
   // Of samples in code of other modules.
   [[nodiscard]] Ticks external() const { return external_; }
   // Whether the stacks represent the whole profile: nearly every sample has one.
@@ -111,6 +115,7 @@ class StackSamples {
     Ticks count = 0;
     bool truncated = false;
     bool incomplete = false;
+    bool inferred = false;
     std::uint32_t frame_count = 0;
     std::size_t first = 0;
   };
@@ -136,6 +141,7 @@ class StackSamples {
   Ticks total_ = 0;
   Ticks missing_ = 0;
   Ticks truncated_ = 0;
+  Ticks inferred_ = 0;
   Ticks external_ = 0;
 };
 

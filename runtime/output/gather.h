@@ -28,8 +28,9 @@ struct GatheredStack {
   std::uint32_t depth;
   std::uint32_t truncated;
   std::uint64_t count;
-  std::uint64_t rank;        // in the order by frames; breaks ties between equal counts
-  std::uint32_t first_read;  // among the stacks as they were read
+  std::uint64_t rank;           // in the order by frames; breaks ties between equal counts
+  std::uint32_t first_read;     // among the stacks as they were read
+  std::uint32_t inferred_from;  // the frame with the mark frame_inferred; 0: none
 };
 
 struct GatheredThread {

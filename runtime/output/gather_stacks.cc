@@ -19,12 +19,13 @@ StackFrame frame_of_mark(std::uint64_t word) {
 
 void add_stack(Gathered& into, ReadCounts& read, std::uint32_t slot, const StackRecord& record) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(&record + 1);
-  const GatheredStack stack = {.first = into.frames.size(),
-                               .depth = record.depth,
-                               .truncated = record.truncated != 0 ? 1U : 0U,
-                               .count = read_live(record.count),
-                               .rank = 0,
-                               .first_read = 0};
+  GatheredStack stack = {.first = into.frames.size(),
+                         .depth = record.depth,
+                         .truncated = record.truncated != 0 ? 1U : 0U,
+                         .count = read_live(record.count),
+                         .rank = 0,
+                         .first_read = 0,
+                         .inferred_from = 0};
   if (!into.frames.reserve(record.depth)) return;
   for (std::uint32_t i = 0; i < record.depth; ++i) {
     if (stack_mark::is_mark(addresses[i])) {
@@ -32,7 +33,14 @@ void add_stack(Gathered& into, ReadCounts& read, std::uint32_t slot, const Stack
       continue;
     }
     const ModuleAddress found = into.modules.resolve(addresses[i], record.epoch);
-    into.frames.append({found.module, 0, found.address});
+    StackFrame frame = {found.module, 0, found.address};
+    // Code of no module has no room for the mark: the next frame has it.
+    const bool inferred = record.inferred_from != 0 && i >= record.inferred_from;
+    if (inferred && stack.inferred_from == 0 && found.module != no_module) {
+      stack.inferred_from = i;
+      frame.mark = frame_inferred;
+    }
+    into.frames.append(frame);
   }
   read.stacks.append({slot, record.number, stack});
 }

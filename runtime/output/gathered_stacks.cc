@@ -9,9 +9,11 @@ namespace {
 
 using Frames = AnonymousArray<StackFrame>;
 
-// Marks come before addresses in no module: 0, which is none, becomes the largest number.
+// Marks come before addresses in no module: 0, which is none, becomes the largest number. The marks
+// of frames in modules count only if the stacks are the same otherwise.
 auto key_of(const StackFrame& frame) {
-  return std::tuple(frame.module, frame.mark - 1, frame.address);
+  const std::uint32_t mark = frame.module == no_module ? frame.mark : 0;
+  return std::tuple(frame.module, mark - 1, frame.address);
 }
 
 // Compares frames from the innermost one outwards; a prefix comes first. Negative, 0 or positive.
@@ -25,7 +27,8 @@ int compare_stacks(const Frames& frames, const GatheredStack& a, const GatheredS
     }
   }
   if (a.depth != b.depth) return a.depth < b.depth ? -1 : 1;
-  return static_cast<int>(a.truncated) - static_cast<int>(b.truncated);
+  if (a.truncated != b.truncated) return a.truncated < b.truncated ? -1 : 1;
+  return static_cast<int>(a.inferred_from) - static_cast<int>(b.inferred_from);
 }
 
 }  // namespace

@@ -154,6 +154,10 @@ struct StackWalks {
   std::uint32_t owner;        // ThreadState::owner_number and
   std::uint64_t epoch;        // modules::epoch() of the last walk
   std::uint64_t frames_owed;  // walked, but not paid for yet
+  // Walks that end early and are not made once more in doubt of the rules: still, and after the
+  // last time that this did not help.
+  std::uint32_t doubt_in;
+  std::uint32_t doubt_distance;
 };
 
 struct ThreadState {

@@ -34,6 +34,7 @@ struct Stack {
   std::uint32_t depth;
   std::uint32_t truncated;
   std::uint64_t epoch;
+  std::uint32_t inferred_from;
 };
 
 std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t depth, std::uint64_t epoch) {
@@ -47,7 +48,7 @@ std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t depth, std::uin
 
 bool equal(StackRecord* record, const Stack& stack) {
   return record->depth == stack.depth && record->truncated == stack.truncated &&
-         record->epoch == stack.epoch &&
+         record->epoch == stack.epoch && record->inferred_from == stack.inferred_from &&
          __builtin_memcmp(frames_of(record), stack.frames, stack.depth * sizeof(std::uint64_t)) ==
              0;
 }
@@ -70,9 +71,17 @@ std::uint64_t frames_to_walk(StackWalks& walks) {
                                           : frames_a_sample;
 }
 
-// Whether it reached the outermost frame; subtracts the walked frames from `*frames_left`.
-bool walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwinder,
-                   ReadableMemory memory, std::uint32_t turn, std::uint64_t* frames_left) {
+// How a walk ended.
+enum class Outcome : std::uint8_t {
+  whole,   // at the outermost frame
+  unsure,  // the same, if a return address of 0 says so
+  given_up,
+  too_long,
+};
+
+// Subtracts the walked frames from `*frames_left`.
+Outcome walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwinder,
+                      ReadableMemory memory, std::uint32_t turn, std::uint64_t* frames_left) {
   WalkSearch search;
   while (unwinder.step()) {
     if (unwinder.left_signal_handler()) {
@@ -81,42 +90,72 @@ bool walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& unwin
       stack.forget_places();
       search = {};
     }
-    if (stack_mark::is_mark(unwinder.pc()) || *frames_left == 0) return false;
+    if (stack_mark::is_mark(unwinder.pc())) return Outcome::given_up;
+    if (*frames_left == 0) return Outcome::too_long;
     --*frames_left;
-    stack.push(unwinder.pc(), unwinder.left_signal_handler() ? 0 : unwinder.return_slot());
+    stack.push(unwinder.pc(), unwinder.left_signal_handler() ? 0 : unwinder.return_slot(),
+               unwinder.inferred());
     if (known != nullptr && stack.join(*known, &search, &memory, turn)) {
-      return stack.whole();
+      return stack.whole() ? Outcome::whole : Outcome::given_up;
     }
   }
-  return unwinder.complete();
+  if (!unwinder.complete()) return Outcome::given_up;
+  return unwinder.surely_complete() ? Outcome::whole : Outcome::unsure;
 }
 
-// Finishes the walk that `stack` and `unwinder` have begun, and stores it in the thread's scratch
+// Whether a walk that ended early is worth another one, in doubt of the rules. It is the rarer the
+// less it has helped so far.
+bool is_doubt_due(StackWalks& walks) {
+  if (walks.doubt_in == 0) return true;
+  --walks.doubt_in;
+  return false;
+}
+
+void note_doubt(StackWalks& walks, bool helped) {
+  constexpr std::uint32_t longest = 15;
+  walks.doubt_distance = helped ? 0 : 2 * walks.doubt_distance + 1;
+  if (walks.doubt_distance > longest) walks.doubt_distance = longest;
+  walks.doubt_in = walks.doubt_distance;
+}
+
+// Walks from `start`, whose frame is at `first_pc`, and stores the stack in the thread's scratch
 // memory.
-Stack finish_walk(ThreadState* thread, Unwinder& unwinder, const ReadableMemory& memory,
-                  std::uint64_t epoch) {
+Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_pc,
+                const ReadableMemory& memory, std::uint64_t epoch) {
   StackWalks& walks = thread->walks;
   WalkedStack& stack = walks.stacks[1 - walks.newest];
   const WalkedStack* known = last_walk(thread, epoch);
   const std::uint64_t most_frames = frames_to_walk(walks);
   std::uint64_t frames_left = most_frames;
-  stack.set_whole(walk_outwards(stack, known, unwinder, memory, walks.turn, &frames_left));
+  const auto walk_once = [&](Unwinder unwinder) {
+    stack.clear();
+    stack.push(first_pc, 0);
+    return walk_outwards(stack, known, unwinder, memory, walks.turn, &frames_left);
+  };
+  Outcome outcome = walk_once(start);
+  const bool doubtful = outcome == Outcome::given_up || outcome == Outcome::unsure;
+  if (doubtful && is_doubt_due(walks)) [[unlikely]] {
+    if (known != nullptr && !known->whole()) known = nullptr;
+    Unwinder in_doubt = start;
+    in_doubt.doubt_rules();
+    outcome = walk_once(in_doubt);
+    note_doubt(walks, outcome == Outcome::whole);
+  }
+  stack.set_whole(outcome == Outcome::whole || outcome == Outcome::unsure);
   walks.frames_owed += most_frames - frames_left;
   walks.newest = 1 - walks.newest;
   walks.owner = thread->owner_number;
   walks.epoch = epoch;
   ++walks.turn;
-  const std::uint32_t depth = stack.store(thread->frames, longest_stored_stack);
-  return {thread->frames, depth, stack.whole() ? 0U : 1U, epoch};
+  std::uint32_t inferred_from = 0;
+  const std::uint32_t depth = stack.store(thread->frames, longest_stored_stack, &inferred_from);
+  return {thread->frames, depth, stack.whole() ? 0U : 1U, epoch, inferred_from};
 }
 
 Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
-  WalkedStack& stack = thread->walks.stacks[1 - thread->walks.newest];
-  stack.clear();
-  stack.push(registers.pc, 0);
   const ReadableMemory memory(registers.sp(), thread->left_stack);
-  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
-  return finish_walk(thread, unwinder, memory, epoch);
+  const Unwinder start(registers, true, &thread->sampler_unwind_rules, epoch, memory);
+  return walk_from(thread, start, registers.pc, memory, epoch);
 }
 
 // From the call that led into the collector. Without frames if the walk does not get there.
@@ -124,12 +163,9 @@ Stack walk_from_call(ThreadState* thread, const Registers& registers, std::uint6
   const ReadableMemory memory(registers.sp(), thread->left_stack);
   Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
   do {
-    if (!unwinder.step()) return {thread->frames, 0, 1, epoch};
+    if (!unwinder.step()) return {thread->frames, 0, 1, epoch, 0};
   } while (own_image::holds_code(unwinder.pc() - 1));
-  WalkedStack& stack = thread->walks.stacks[1 - thread->walks.newest];
-  stack.clear();
-  stack.push(unwinder.pc() - 1, 0);
-  return finish_walk(thread, unwinder, memory, epoch);
+  return walk_from(thread, unwinder, unwinder.pc() - 1, memory, epoch);
 }
 
 StackRecord** find(const StackTable& table, const Stack& stack, std::uint64_t hash) {
@@ -192,6 +228,7 @@ StackRecord* append(ThreadState* thread, const Stack& stack) {
       reinterpret_cast<StackRecord*>(live::entries<char>(table.chunk) + table.chunk->used);
   record->epoch = stack.epoch;
   record->truncated = stack.truncated;
+  record->inferred_from = stack.inferred_from;
   record->number = static_cast<std::uint32_t>(table.used);
   __builtin_memcpy(frames_of(record), stack.frames, stack.depth * sizeof(std::uint64_t));
   record->depth = stack.depth;

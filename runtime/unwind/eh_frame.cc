@@ -45,8 +45,8 @@ std::int64_t number_at(Bytes table, std::size_t offset) {
   return number;
 }
 
-// The FDE of the last function that begins at or before the address; null for none.
-const std::uint8_t* search_table(Bytes table, const std::uint8_t* header, std::uint64_t address) {
+// How many functions begin at or before the address.
+std::size_t count_up_to(Bytes table, const std::uint8_t* header, std::uint64_t address) {
   const auto wanted = static_cast<std::int64_t>(address - address_of(header));
   std::size_t first = 0;
   std::size_t count = table.size() / pair_size;
@@ -59,10 +59,23 @@ const std::uint8_t* search_table(Bytes table, const std::uint8_t* header, std::u
       count = half;
     }
   }
+  return first;
+}
+
+// The FDE of the last function that begins at or before the address; null for none.
+const std::uint8_t* search_table(Bytes table, const std::uint8_t* header, std::uint64_t address) {
+  const std::size_t first = count_up_to(table, header, address);
   if (first == 0) return nullptr;
   const std::int64_t offset = number_at(table, (first - 1) * pair_size + sizeof(std::int32_t));
   return reinterpret_cast<const std::uint8_t*>(address_of(header) +
                                                static_cast<std::uint64_t>(offset));
+}
+
+// Where it begins; the largest address if there is none.
+std::uint64_t first_function_after(Bytes table, const std::uint8_t* header, std::uint64_t address) {
+  const std::size_t next = count_up_to(table, header, address);
+  if (next >= table.size() / pair_size) return ~std::uint64_t{0};
+  return address_of(header) + static_cast<std::uint64_t>(number_at(table, next * pair_size));
 }
 
 bool describes(const FrameDescription& description, std::uint64_t address) {
@@ -94,6 +107,37 @@ bool find_description_in(Bytes bytes, const std::uint8_t* header, std::uint64_t 
   const std::uint8_t* const place = search_table(parsed.table, header, address);
   return place != nullptr && parse_description(bytes, place, description) &&
          describes(*description, address);
+}
+
+bool find_last_description(std::uint64_t address, FrameDescription* description) {
+  LoadedObject object;
+  if (!find_object(address, &object)) return false;
+  Bytes bytes = object.bytes;
+  const std::uint8_t* place = nullptr;
+  if (object.frame_header != nullptr) {
+    FrameHeader parsed;
+    if (!parse_header(bytes, object.frame_header, &parsed)) return false;
+    place = search_table(parsed.table, object.frame_header, address);
+  } else if (object.is_own_image) {
+    place = own_frames::find(address, &bytes);
+  }
+  return place != nullptr && parse_description(bytes, place, description);
+}
+
+CodeBounds code_bounds(std::uint64_t address) {
+  CodeBounds bounds;
+  FrameDescription before;
+  const bool found = find_last_description(address, &before);
+  if (found && describes(before, address)) return {before.programs.first_address, before.code_end};
+  if (found) bounds.begin = before.code_end;
+  LoadedObject object;
+  FrameHeader header;
+  if (!find_object(address, &object) || object.frame_header == nullptr ||
+      !parse_header(object.bytes, object.frame_header, &header)) {
+    return bounds;
+  }
+  bounds.end = first_function_after(header.table, object.frame_header, address);
+  return bounds;
 }
 
 FrameSearch find_description(std::uint64_t address, FrameDescription* description) {

@@ -17,6 +17,19 @@ enum class FrameSearch : std::uint8_t {
 
 FrameSearch find_description(std::uint64_t address, FrameDescription* description);
 
+// Of the last function that begins at or before the address, whether it extends to the address or
+// not. False if the object describes none there.
+bool find_last_description(std::uint64_t address, FrameDescription* description);
+
+// Addresses of which no two are in different described functions.
+struct CodeBounds {
+  std::uint64_t begin = 0;
+  std::uint64_t end = ~std::uint64_t{0};
+};
+
+// The function at the address, or the gap between described functions.
+CodeBounds code_bounds(std::uint64_t address);
+
 // The same within one object. `header`: its .eh_frame_hdr, within `bytes`.
 bool find_description_in(Bytes bytes, const std::uint8_t* header, std::uint64_t address,
                          FrameDescription* description);

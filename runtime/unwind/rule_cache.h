@@ -26,6 +26,7 @@ enum class PackedKind : std::uint8_t {
   common,
   outermost,      // the frame has no caller
   frame_pointer,  // nothing is known about the function: use its frame pointer
+  inferred,       // as `common`, but from the function's instructions
 };
 
 struct PackedRule {

@@ -4,29 +4,17 @@
 #include "runtime/unwind/expression.h"
 #include "runtime/unwind/frame_rules.h"
 #include "runtime/unwind/known_code.h"
-#include "runtime/unwind/loaded_object.h"
 #include "runtime/unwind/own_frames.h"
+#include "runtime/unwind/return_address.h"
 #include "runtime/unwind/rule_cache.h"
+#include "runtime/unwind/signature.h"
 
 namespace gprof_runtime {
 namespace {
 
 constexpr std::uint64_t word = sizeof(std::uint64_t);
-constexpr std::uint64_t largest_frame = std::uint64_t{1} << 30U;
 // The stack pointer may go anywhere at a signal frame, so this limit is what ends circular walks.
 constexpr std::uint32_t most_signal_frames = 16;
-
-// Return addresses may carry a signature in their upper bits. The instruction that strips it has no
-// effect on processors without signatures or on unsigned addresses.
-std::uint64_t without_signature(std::uint64_t address) {
-#if defined(__aarch64__)
-  register std::uint64_t x30 asm("x30") = address;
-  asm("hint #7" : "+r"(x30));  // xpaclri
-  return x30;
-#else
-  return address;
-#endif
-}
 
 std::uint64_t plus(std::uint64_t address, std::int32_t offset) {
   return address + static_cast<std::uint64_t>(std::int64_t{offset});
@@ -45,9 +33,14 @@ Unwinder::Unwinder(const Registers& registers, bool exact_pc, RuleCache* cache, 
       pc_is_return_address_(!exact_pc) {}
 
 bool Unwinder::step() {
+  if (doubts_rules_) [[unlikely]]
+    return step_in_doubt();
+  return step_once();
+}
+
+bool Unwinder::step_once() {
   if (complete_ || registers_.pc == 0) return end();
-  // The call that returns to pc may be the last instruction of its function.
-  const std::uint64_t address = pc_is_return_address_ ? registers_.pc - 1 : registers_.pc;
+  const std::uint64_t address = address_in_frame();
   PackedRule rule;
   if (cache_ != nullptr && rule_cache::find(*cache_, address, epoch_, &rule)) [[likely]] {
     return step_by_packed(rule);
@@ -77,6 +70,8 @@ bool Unwinder::arrive(std::uint64_t pc, std::uint64_t slot) {
   pc_is_return_address_ = true;
   left_signal_handler_ = false;
   is_live_ = false;
+  is_inferred_ = false;
+  ended_at_null_ = pc == 0;
   return pc != 0 || end();
 }
 
@@ -87,6 +82,8 @@ bool Unwinder::arrive_interrupted(const Caller& caller) {
   pc_is_return_address_ = false;
   left_signal_handler_ = true;
   is_live_ = true;
+  is_inferred_ = false;
+  ended_at_null_ = registers_.pc == 0;
   return registers_.pc != 0 || end();
 }
 
@@ -95,9 +92,8 @@ void Unwinder::remember(std::uint64_t address, const PackedRule& rule) {
 }
 
 bool Unwinder::step_by_packed(const PackedRule& rule) {
-  if (rule.kind != PackedKind::common) [[unlikely]] {
-    return rule.kind == PackedKind::outermost ? end() : step_by_frame_pointer();
-  }
+  if (rule.kind != PackedKind::common) [[unlikely]]
+    return step_by_other_rule(rule);
   const std::uint64_t cfa = plus(registers_.general[rule.cfa_register], rule.cfa_offset);
   const std::uint64_t base = cfa - rule.base * word;
   const std::uint64_t size = rule.deepest * word;
@@ -131,6 +127,27 @@ bool Unwinder::step_by_packed(const PackedRule& rule) {
   return arrive(pc, slot);
 }
 
+[[gnu::noinline]] bool Unwinder::step_by_other_rule(const PackedRule& rule) {
+  switch (rule.kind) {
+    case PackedKind::outermost:
+      return end();
+    case PackedKind::inferred: {
+      const Unwinder before = *this;
+      PackedRule common = rule;
+      common.kind = PackedKind::common;
+      // The code is the same as when the rule was found, but it may be data by now.
+      if (step_by_packed(common) && is_caller(registers_.pc)) {
+        is_inferred_ = true;
+        return true;
+      }
+      *this = before;
+      return step_by_frame_pointer(false);
+    }
+    default:
+      return step_by_frame_pointer(false);
+  }
+}
+
 [[gnu::noinline]] bool Unwinder::step_by_information(std::uint64_t address) {
   FrameDescription description;
   const FrameSearch search = find_description(address, &description);
@@ -147,17 +164,13 @@ bool Unwinder::step_by_packed(const PackedRule& rule) {
     if (search == FrameSearch::no_description) remember(address, rule);
     return step_by_packed(rule);
   }
-  if (search == FrameSearch::no_description) {
-    rule.kind = PackedKind::frame_pointer;
-    remember(address, rule);
-  }
-  return step_by_frame_pointer();
+  return infer_caller(address, search == FrameSearch::no_description);
 }
 
 [[gnu::noinline]] bool Unwinder::step_by_description(const FrameDescription& description,
                                                      std::uint64_t address) {
   FrameRules rules;
-  if (!rules_at(description.programs, address, &rules)) return step_by_frame_pointer();
+  if (!rules_at(description.programs, address, &rules)) return infer_caller(address, false);
   PackedRule packed;
   if (rules.columns[return_column].kind == RuleKind::undefined) {
     packed.kind = PackedKind::outermost;
@@ -246,30 +259,6 @@ bool Unwinder::find_caller(const FrameRules& rules, const FrameDescription& desc
   Caller caller;
   return read_signal_frame(registers_, memory_, &caller.registers, &caller.slot) &&
          arrive_interrupted(caller);
-}
-
-// Code without call frame information: trusts the frame pointer if the return address found there
-// lies in a loaded object.
-[[gnu::noinline]] bool Unwinder::step_by_frame_pointer() {
-  const std::uint64_t frame = registers_.general[frame_register];
-  const std::uint64_t above = frame - registers_.sp();
-  if (frame % word != 0 || above > largest_frame) return false;
-  std::uint64_t caller_frame = 0;
-  std::uint64_t pc = 0;
-  if (!memory_.read(frame, &caller_frame) || !memory_.read(frame + word, &pc)) return false;
-  pc = without_signature(pc);
-  LoadedObject object;
-  if (pc == 0 || !find_object(pc - 1, &object)) return false;
-  registers_.general[frame_register] = caller_frame;
-#if defined(__aarch64__)
-  // The saved pair of registers is at the low end of a frame, so nothing says where this frame
-  // ends. The caller's begins with its own pair, unless it has arguments on the stack.
-  registers_.general[return_column] = pc;
-  registers_.general[stack_register] = caller_frame > frame ? caller_frame : frame + 2 * word;
-#else
-  registers_.general[stack_register] = frame + 2 * word;
-#endif
-  return arrive(pc, frame + word);
 }
 
 }  // namespace gprof_runtime

@@ -3,7 +3,11 @@
 //
 // May be interrupted anywhere and never crashes: it reads only the page of the starting stack
 // pointer and pages that the kernel reports readable; invalid information ends the walk. Rules are
-// kept in a small cache by address. No allocation, no locks. Needs about 3 KiB of stack.
+// kept in a small cache by address. No allocation, no locks. Needs about 4 KiB of stack.
+//
+// Code without rules is left as its instructions say (return_path.h), else by its frame pointer.
+// Such a step is inferred, and is taken only to an address behind a call. A walk that does not get
+// to the outermost frame can be made once more in doubt of the rules.
 //
 // Source of the rules: DWARF 5, section 6.4; LSB 5.0, chapter 10.6 (.eh_frame, .eh_frame_hdr).
 //
@@ -29,6 +33,9 @@ inline constexpr unsigned register_count = 32;
 inline constexpr unsigned stack_register = 31;
 inline constexpr unsigned frame_register = 29;
 #endif
+
+// Larger frames are taken for errors.
+inline constexpr std::uint64_t largest_frame = std::uint64_t{1} << 30U;
 
 struct Registers {
   std::uint64_t pc = 0;
@@ -67,6 +74,10 @@ class Unwinder {
 
   // From now on step() uses only cached rules, which takes little stack and changes nothing.
   void use_known_rules_only() { known_rules_only_ = true; }
+  // From now on, step() looks whether rules lead behind a call. Where they do not, and where there
+  // are none, it searches for the caller: by the instructions, then on the stack. Costs some tens
+  // of microseconds a frame.
+  void doubt_rules() { doubts_rules_ = true; }
   // After step() returned false: whether only for lack of a cached rule.
   bool lacks_rule() const { return lacks_rule_; }
 
@@ -83,9 +94,13 @@ class Unwinder {
   std::uint64_t return_slot() const { return return_slot_; }
   // Whether the step that led here left a signal handler: this frame did not call it.
   bool left_signal_handler() const { return left_signal_handler_; }
+  // Whether the caller that the last step led to was inferred rather than given by rules.
+  bool inferred() const { return is_inferred_; }
   // After step() returned false: whether the walk reached the outermost frame (the information says
   // that there is no caller) rather than being given up.
   bool complete() const { return complete_; }
+  // The same, but not if all that says so is a return address of 0, which wrong rules find too.
+  bool surely_complete() const { return complete_ && !ended_at_null_; }
 
  private:
   // What a step found, before it is checked.
@@ -94,14 +109,31 @@ class Unwinder {
     std::uint64_t slot = 0;
   };
 
+  bool step_once();
   bool step_by_packed(const PackedRule& rule);
+  bool step_by_other_rule(const PackedRule& rule);
   bool step_by_information(std::uint64_t address);
   bool step_by_description(const FrameDescription& description, std::uint64_t address);
   bool step_by_rules(const FrameRules& rules, const FrameDescription& description);
-  bool step_by_frame_pointer();
   bool step_over_signal_frame();
   bool find_caller(const FrameRules& rules, const FrameDescription& description, Caller* caller);
   bool find_cfa(const FrameRules& rules, const FrameDescription& description, std::uint64_t* cfa);
+
+  // Inferred steps; in inferred_step.cc.
+  bool infer_caller(std::uint64_t address, bool has_object);
+  bool step_by_code(std::uint64_t address);
+  bool step_by_frame_pointer(bool even_of_other_call);
+  bool step_in_doubt();
+  bool search_caller(bool has_rules);
+  bool step_by_scan(bool certain_only);
+  bool try_caller(std::uint64_t slot, std::uint64_t pc, unsigned* steps_left, unsigned* score);
+  bool leads_out(std::uint64_t own_pc, unsigned* steps_left, bool* fits) const;
+  bool leads_to_code();
+  bool is_caller(std::uint64_t pc);
+  std::uint64_t address_in_frame() const {
+    // The call that returns to pc may be the last instruction of its function.
+    return pc_is_return_address_ ? registers_.pc - 1 : registers_.pc;
+  }
 
   bool is_sane(std::uint64_t cfa) const;
   bool end();
@@ -120,6 +152,9 @@ class Unwinder {
   bool lacks_rule_ = false;
   bool left_signal_handler_ = false;
   bool complete_ = false;
+  bool ended_at_null_ = false;
+  bool doubts_rules_ = false;
+  bool is_inferred_ = false;
   // The registers are the processor's: the frame may not have saved its return address yet.
   bool is_live_ = true;
 };

@@ -29,6 +29,10 @@ std::uint64_t address_in(std::uint64_t word) {
 #endif
 }
 
+void add_left_out(WalkedEntry& entry, std::uint64_t frames) {
+  entry.left_out = (entry.left_out + frames) & (~std::uint64_t{0} >> 1U);
+}
+
 bool holds(ReadableMemory* memory, std::uint64_t slot, std::uint64_t pc) {
   std::uint64_t word = 0;
   return memory->read(slot, &word) && address_in(word) == address_in(pc);
@@ -51,27 +55,29 @@ void WalkedStack::forget_places() {
   open_run_ = tail_ = 0;
 }
 
-bool WalkedStack::continues_run(std::uint64_t pc, std::uint64_t slot) const {
+bool WalkedStack::continues_run(std::uint64_t pc, std::uint64_t slot, bool inferred) const {
   if (open_run_ == 0) return false;
   const WalkedEntry& mark = entries_[open_run_];
   const WalkedEntry& expected = entries_[open_run_ - stack_mark::length_of(mark.pc) + tail_];
   const std::uint64_t repetitions = stack_mark::count_of(mark.pc) + 1;
-  return expected.pc == pc && expected.slot + repetitions * mark.slot == slot;
+  return expected.pc == pc && expected.slot + repetitions * mark.slot == slot &&
+         (expected.inferred != 0) == inferred;
 }
 
 WalkedEntry WalkedStack::last_frame() const {
   const WalkedEntry& last = entries_[size_ - 1];
   if (!stack_mark::is_mark(last.pc)) return last;
   const WalkedEntry& of_group = entries_[size_ - 2];
-  return {of_group.pc, of_group.slot + stack_mark::count_of(last.pc) * last.slot, 0};
+  return {of_group.pc, of_group.slot + stack_mark::count_of(last.pc) * last.slot, 0, 0};
 }
 
-void WalkedStack::push(std::uint64_t pc, std::uint64_t slot) {
+void WalkedStack::push(std::uint64_t pc, std::uint64_t slot, bool inferred) {
+  const WalkedEntry entry = {pc, slot, 0, inferred ? 1U : 0U};
   if (size_ > first_place_ && slot <= last_frame().slot) forget_places();
   ++frames_;
-  if (continues_run(pc, slot)) {
+  if (continues_run(pc, slot, inferred)) {
     WalkedEntry& mark = entries_[open_run_];
-    if (++tail_ < stack_mark::length_of(mark.pc)) return append({pc, slot, 0});
+    if (++tail_ < stack_mark::length_of(mark.pc)) return append(entry);
     // The group has repeated once more.
     size_ = open_run_ + 1;
     tail_ = 0;
@@ -80,7 +86,7 @@ void WalkedStack::push(std::uint64_t pc, std::uint64_t slot) {
   }
   if (open_run_ != 0) plain_from_ = open_run_ + 1;
   open_run_ = tail_ = 0;
-  append({pc, slot, 0});
+  append(entry);
   if (slot == 0) return forget_places();
   fold_last();
 }
@@ -91,7 +97,8 @@ bool WalkedStack::repeats(std::uint32_t period, std::uint32_t frames) const {
   for (std::uint32_t i = size_ - frames; i < size_; ++i) {
     const WalkedEntry& here = entries_[i];
     const WalkedEntry& before = entries_[i - period];
-    if (here.pc != before.pc || here.slot - before.slot != stride || before.left_out != 0) {
+    if (here.pc != before.pc || here.slot - before.slot != stride || before.left_out != 0 ||
+        here.inferred != before.inferred) {
       return false;
     }
   }
@@ -108,7 +115,7 @@ void WalkedStack::fold_last() {
     const std::uint64_t stride = entries_[size_ - 1].slot - entries_[size_ - 1 - period].slot;
     size_ -= more;
     open_run_ = size_;
-    append({stack_mark::make(stack_mark::repeats, period, more / period), stride, 0});
+    append({stack_mark::make(stack_mark::repeats, period, more / period), stride, 0, 0});
     return;
   }
 }
@@ -123,7 +130,7 @@ void WalkedStack::pop() {
 
 void WalkedStack::leave_out(std::uint64_t frames) {
   if (frames == 0) return;
-  entries_[size_ - 1].left_out += frames;
+  add_left_out(entries_[size_ - 1], frames);
   frames_ += frames;
   plain_from_ = size_;
   open_run_ = tail_ = 0;
@@ -153,7 +160,8 @@ void WalkedStack::thin_out() {
     if (!stack_mark::is_mark(entries_[i].pc) && frame++ % 2 == 0) {
       entries_[kept++] = entries_[i];
     } else {
-      entries_[kept - 1].left_out += frames_of(i);
+      add_left_out(entries_[kept - 1], frames_of(i));
+      entries_[kept - 1].inferred |= entries_[i].inferred;
     }
   }
   const std::uint32_t removed = end - kept;
@@ -268,7 +276,7 @@ void WalkedStack::push_run(const WalkedStack& known, std::uint32_t mark,
   for (std::uint64_t i = 0; i < frame_by_frame; ++i) {
     for (std::uint32_t j = mark - length; j < mark; ++j) {
       const WalkedEntry& frame = known.entries_[j];
-      push(frame.pc, frame.slot + (first_repetition + i) * run.slot);
+      push(frame.pc, frame.slot + (first_repetition + i) * run.slot, frame.inferred != 0);
     }
   }
   const std::uint64_t rest = last - first_repetition + 1 - frame_by_frame;
@@ -281,7 +289,7 @@ void WalkedStack::push_run(const WalkedStack& known, std::uint32_t mark,
     for (std::uint32_t i = open_run_ + 1; i < size_; ++i) entries_[i].slot += rest * run.slot;
   } else {
     open_run_ = tail_ = 0;
-    append({stack_mark::make(stack_mark::repeats, length, rest), run.slot, 0});
+    append({stack_mark::make(stack_mark::repeats, length, rest), run.slot, 0, 0});
     open_run_ = size_ - 1;
   }
   frames_ += rest * length;
@@ -293,7 +301,8 @@ void WalkedStack::take_over(const WalkedStack& known, const Position& position) 
   if (position.repetition != 0) {
     for (; next < position.mark; ++next) {
       const WalkedEntry& frame = known.entries_[next];
-      push(frame.pc, frame.slot + position.repetition * known.entries_[position.mark].slot);
+      push(frame.pc, frame.slot + position.repetition * known.entries_[position.mark].slot,
+           frame.inferred != 0);
     }
     push_run(known, position.mark, position.repetition + 1);
     leave_out(known.entries_[position.mark].left_out);
@@ -304,7 +313,7 @@ void WalkedStack::take_over(const WalkedStack& known, const Position& position) 
     if (stack_mark::is_mark(entry.pc)) {
       push_run(known, next, 1);
     } else {
-      push(entry.pc, entry.slot);
+      push(entry.pc, entry.slot, entry.inferred != 0);
     }
     leave_out(entry.left_out);
   }
@@ -335,9 +344,11 @@ std::uint32_t WalkedStack::inner_places(std::uint64_t* slots, std::uint32_t room
   return count;
 }
 
-std::uint32_t WalkedStack::store_unfolded(std::uint64_t* words) const {
+std::uint32_t WalkedStack::store_unfolded(std::uint64_t* words,
+                                          std::uint32_t* inferred_from) const {
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < size_; ++i) {
+    if (*inferred_from == 0 && entries_[i].inferred != 0) *inferred_from = count;
     const std::uint64_t pc = entries_[i].pc;
     if (!stack_mark::is_mark(pc)) {
       words[count++] = pc;
@@ -351,14 +362,20 @@ std::uint32_t WalkedStack::store_unfolded(std::uint64_t* words) const {
   return count;
 }
 
-std::uint32_t WalkedStack::store(std::uint64_t* words, std::uint32_t room) const {
+std::uint32_t WalkedStack::store(std::uint64_t* words, std::uint32_t room,
+                                 std::uint32_t* inferred_from) const {
+  *inferred_from = 0;
   bool gaps = false;
   for (std::uint32_t i = 0; i < size_; ++i) gaps = gaps || entries_[i].left_out != 0;
-  if (!gaps && frames_ <= room) return store_unfolded(words);
+  if (!gaps && frames_ <= room) return store_unfolded(words, inferred_from);
   // An entry takes at most two words, the second for the mark of frames left out after it.
   std::uint32_t count = 0;
   std::uint64_t stored = 0;
+  const auto note_inferred = [&](std::uint32_t i) {
+    if (*inferred_from == 0 && entries_[i].inferred != 0) *inferred_from = count;
+  };
   const auto store_entry = [&](std::uint32_t i) {
+    note_inferred(i);
     words[count++] = entries_[i].pc;
     stored += frames_of(i);
     if (entries_[i].left_out == 0) return;
@@ -387,6 +404,8 @@ std::uint32_t WalkedStack::store(std::uint64_t* words, std::uint32_t room) const
     }
   }
   const std::uint64_t between = frames_ - stored - outer_frames;
+  // A frame that is left out is at the mark.
+  for (std::uint32_t i = inner; i < outer; ++i) note_inferred(i);
   if (between != 0) words[count++] = stack_mark::make(stack_mark::left_out, 0, between);
   for (std::uint32_t i = outer; i < size_; ++i) store_entry(i);
   return count;

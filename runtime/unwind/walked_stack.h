@@ -31,9 +31,10 @@ namespace gprof_runtime {
 using namespace gprof_formats;
 
 struct WalkedEntry {
-  std::uint64_t pc;        // or the mark of a repetition
-  std::uint64_t slot;      // where pc was read from, 0: a register; repetition: the stride
-  std::uint64_t left_out;  // frames between this entry and the next
+  std::uint64_t pc;             // or the mark of a repetition
+  std::uint64_t slot;           // where pc was read from, 0: a register; repetition: the stride
+  std::uint64_t left_out : 63;  // frames between this entry and the next
+  std::uint64_t inferred : 1;   // the unwinder inferred it, or one of those
 };
 
 // A walk's progress in searching for frames of the previous walk.
@@ -54,7 +55,7 @@ class WalkedStack {
 
   void clear();
   // Adds the next frame outwards. `slot` ascends except where another stack begins.
-  void push(std::uint64_t pc, std::uint64_t slot);
+  void push(std::uint64_t pc, std::uint64_t slot, bool inferred = false);
   // Removes the last frame, unless it was folded.
   void pop();
   // What follows is on another stack or was interrupted by a signal: no entry so far can be found
@@ -76,8 +77,9 @@ class WalkedStack {
   std::uint32_t inner_places(std::uint64_t* slots, std::uint32_t room) const;
 
   // Writes the stack in stored form, at most `room` words (room >= 64): without marks if all frames
-  // fit, otherwise both ends. Returns the number of words.
-  std::uint32_t store(std::uint64_t* words, std::uint32_t room) const;
+  // fit, otherwise both ends. Returns the number of words. `inferred_from`: the place of the first
+  // inferred one, 0 if there is none.
+  std::uint32_t store(std::uint64_t* words, std::uint32_t room, std::uint32_t* inferred_from) const;
 
  private:
   // A frame of `known`: the one at `index`, in repetition `repetition` of the group that ends
@@ -104,11 +106,11 @@ class WalkedStack {
   WalkedEntry last_frame() const;
   bool repeats(std::uint32_t period, std::uint32_t frames) const;
   void fold_last();
-  bool continues_run(std::uint64_t pc, std::uint64_t slot) const;
+  bool continues_run(std::uint64_t pc, std::uint64_t slot, bool inferred) const;
   void leave_out(std::uint64_t frames);
   void thin_out();
   std::uint64_t frames_of(std::uint32_t index) const;
-  std::uint32_t store_unfolded(std::uint64_t* words) const;
+  std::uint32_t store_unfolded(std::uint64_t* words, std::uint32_t* inferred_from) const;
 
   std::uint32_t size_ = 0;
   std::uint32_t first_place_ = 0;  // slots ascend from this entry on

@@ -10,7 +10,8 @@ raises SidecarError on a violation. The result is a dictionary:
     modules, arcs, threads, samples
                         lists of such dictionaries. Offsets are replaced by texts, module numbers by
                         the module's dictionary, or None
-    stacks              a list of {"count", "truncated", "frames": [(module or None, address)], "entries"};
+    stacks              a list of {"count", "truncated", "frames": [(module or None, address)], "entries",
+                        "inferred_from"}, the last the number of an entry, or 0;
                         an entry of a stack is a frame, (REPEAT, length, count) or (LEFT_OUT, count)
     slice_width, slices the time line, both 0 if there is none
     arc_parts, sample_parts, stack_parts
@@ -77,6 +78,7 @@ MODULE_REFERENCES = ("from_module", "self_module", "behind_module", "through_mod
 STACK = struct.Struct("<QII")
 # Marks among the frames of a stack.
 REPEAT, LEFT_OUT, MARK_LEFT_OUT = "repeat", "left out", 0xFFFFFFFF
+MARK_INFERRED = 1
 FRAME = struct.Struct("<IIQ")
 
 
@@ -145,7 +147,7 @@ def check_order(entries, names, what):
 
 
 def stack_entry(modules, module, mark, address):
-    if mark == 0:
+    if mark == 0 or (mark == MARK_INFERRED and module != NO_MODULE):
         return module_of(modules, module), address
     check(module == NO_MODULE, f"mark {mark} beside module {module}")
     return (LEFT_OUT, address) if mark == MARK_LEFT_OUT else (REPEAT, mark, address)
@@ -173,7 +175,10 @@ def parse_stacks(section, modules):
         offset += depth * FRAME.size
         entries = [stack_entry(modules, *frame) for frame in frames]
         check_marks(entries)
+        inferred = (i for i, (module, mark, _) in enumerate(frames)
+                    if mark == MARK_INFERRED and module != NO_MODULE)
         stacks.append({"count": count, "truncated": truncated, "entries": entries,
+                       "inferred_from": next(inferred, 0),
                        "frames": [entry for entry in entries if entry[0] not in (REPEAT, LEFT_OUT)]})
     counts = [stack["count"] for stack in stacks]
     check(counts == sorted(counts, reverse=True), "the most frequent stack is not the first")

@@ -93,7 +93,8 @@ class Walks {
 
 Words stored(const WalkedStack& stack) {
   Words words(room);
-  words.resize(stack.store(words.data(), room));
+  std::uint32_t inferred_from = 0;
+  words.resize(stack.store(words.data(), room, &inferred_from));
   return words;
 }
 
@@ -293,4 +294,54 @@ TEST_CASE("walked stack: what was passed over on other stacks is not looked for 
   search = {};
   CHECK(next->join(*walked, &search, &memory, 0));
   CHECK(unfolded(stored(*next)) == main_stack.frames(99));
+}
+
+TEST_CASE("the first inferred frame is told, whatever is left out") {
+  auto stack = std::make_unique<WalkedStack>();
+  Words words(room);
+  std::uint32_t inferred_from = 7;
+  stack->push(0x1000, 0);
+  stack->push(0x2000, 0x10);
+  CHECK(stack->store(words.data(), room, &inferred_from) == 2);
+  CHECK(inferred_from == 0);
+  stack->push(0x3000, 0x20, true);
+  stack->push(0x4000, 0x30);
+  CHECK(stack->store(words.data(), room, &inferred_from) == 4);
+  CHECK(inferred_from == 2);
+
+  // A frame deep in a long stack that does not repeat: what is stored names it or the gap.
+  for (const std::uint64_t place : {10U, 400U, 700U, 3000U}) {
+    stack->clear();
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+      stack->push(0x10000 + i * 16, i == 0 ? 0 : 0x1000 + i * 32, i == place);
+    }
+    words.assign(room, 0);
+    const std::uint32_t count = stack->store(words.data(), room, &inferred_from);
+    REQUIRE(inferred_from > 0);
+    REQUIRE(inferred_from < count);
+    std::uint64_t frames = 0;
+    for (std::uint32_t i = 0; i <= inferred_from; ++i) {
+      frames += stack_mark::is_mark(words[i]) ? stack_mark::count_of(words[i]) : 1;
+    }
+    CHECK(frames + 16 >= place);
+  }
+}
+
+TEST_CASE("walks that join one another keep inferred frames") {
+  auto known = std::make_unique<WalkedStack>();
+  auto joined = std::make_unique<WalkedStack>();
+  std::uint64_t slots[4] = {0, 0x2000, 0x3000, 0x4000};
+  const auto slot = [&slots](int i) { return reinterpret_cast<std::uint64_t>(&slots[i]); };
+  known->push(0x1000, 0);
+  for (int i = 1; i < 4; ++i) known->push(slots[i], slot(i), i == 2);
+  known->set_whole(true);
+  joined->push(0x1010, 0);
+  joined->push(slots[1], slot(1));
+  ReadableMemory memory;
+  WalkSearch search;
+  REQUIRE(joined->join(*known, &search, &memory, 1));
+  Words words(room);
+  std::uint32_t inferred_from = 0;
+  CHECK(joined->store(words.data(), room, &inferred_from) == 4);
+  CHECK(inferred_from == 2);
 }
