@@ -150,9 +150,7 @@ GPROF_EXPORT int execveat(int directory, const char* path, char* const* argument
 }
 
 GPROF_EXPORT int fexecve(int descriptor, char* const* arguments, char* const* environment) {
-  if (descriptor < 0 || arguments == nullptr || environment == nullptr) {
-    return next_calls().fexecve(descriptor, arguments, environment);
-  }
+  if (descriptor < 0) return next_calls().fexecve(descriptor, arguments, environment);
   return execute({descriptor, "", AT_EMPTY_PATH}, environment, [&](char* const* variables) {
     return next_calls().fexecve(descriptor, arguments, variables);
   });
