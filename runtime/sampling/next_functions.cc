@@ -14,10 +14,11 @@ struct State {
 };
 State state;
 
+// `otherwise`: for names that not every libc has.
 template <typename Function>
-void look_up(const char* name, Function* function) {
+void look_up(const char* name, Function* function, Function otherwise = nullptr) {
   auto* found = reinterpret_cast<Function>(next_symbol(name));
-  __atomic_store_n(function, found, __ATOMIC_RELAXED);
+  __atomic_store_n(function, found != nullptr ? found : otherwise, __ATOMIC_RELAXED);
 }
 
 // A process without libpthread has no pthread_sigmask() before glibc 2.32.
@@ -36,10 +37,10 @@ const NextFunctions& next_functions() {
   NextFunctions& next = state.functions;
   look_up("sigaction", &next.sigaction);
   look_up("signal", &next.signal);
-  look_up("bsd_signal", &next.bsd_signal);
-  look_up("ssignal", &next.ssignal);
-  look_up("sysv_signal", &next.sysv_signal);
-  look_up("__sysv_signal", &next.own_sysv_signal);
+  look_up("bsd_signal", &next.bsd_signal, next.signal);
+  look_up("ssignal", &next.ssignal, next.signal);
+  look_up("__sysv_signal", &next.own_sysv_signal, next.signal);
+  look_up("sysv_signal", &next.sysv_signal, next.own_sysv_signal);
   look_up("sigprocmask", &next.sigprocmask);
   look_up("pthread_sigmask", &next.pthread_sigmask);
   if (next.pthread_sigmask == nullptr) next.pthread_sigmask = set_mask_of_only_thread;

@@ -40,8 +40,8 @@ static char* volatile readable; /* one that can only be read; all zero */
 static volatile int bad = -1;
 static volatile int data;  /* a file with some text */
 static const char* volatile name;
-/* Whether the page is all that is told of an address: a lock that is tried first faults in another
-   of its words. */
+/* Whether the page is all that is told of an address: a lock that is tried first faults in
+   another of its words. */
 static volatile int only_page;
 
 static void tell(const char* what, long value) {
@@ -246,6 +246,7 @@ static void children(void) {
 }
 
 static void signals(void) {
+  only_page = 1; /* which word of an action is read first depends on the machine */
   TRY(sigwait(none, &number));
   TRY(sigwait((void*)wall, &number));
   TRY(sigwaitinfo(none, none));
