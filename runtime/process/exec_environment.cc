@@ -88,12 +88,55 @@ struct Collector {
   bool is_missing = false;  // its path leads nowhere
 };
 
+// The environment may be anything, since libc leaves it to the kernel to look at it, which returns
+// EFAULT. So nothing is read of a page that the kernel has not found readable.
+class ReadablePages {
+ public:
+  bool has(const void* place) {
+    const auto address = reinterpret_cast<std::uint64_t>(place);
+    const std::uint64_t page = address / page_size;
+    std::uint64_t& known = known_[page % (sizeof known_ / sizeof *known_)];
+    if (page == 0) return false;  // as nothing is known at first
+    if (known == page) return true;
+    if (!ReadableMemory().covers(address, 1)) return false;
+    known = page;
+    return true;
+  }
+  bool has_text(const char* text) {
+    for (const char* at = text; has(at); ++at) {
+      if (*at == '\0') return true;
+    }
+    return false;
+  }
+  // Whether it begins so; false as well if it cannot be read.
+  bool begins_with(const char* text, const char* beginning) {
+    for (; *beginning != '\0'; ++text, ++beginning) {
+      if (!has(text) || *text != *beginning) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t page_size = 4096;
+  std::uint64_t known_[32] = {};
+};
+
+// One that cannot be read has no collector.
 Collector find_collector(char* const* environment) {
   Collector found;
-  for (; environment[found.entries] != nullptr; ++found.entries) {
-    const char* const text = environment[found.entries];
+  ReadablePages pages;
+  for (;; ++found.entries) {
+    char* const* const entry_place = environment + found.entries;
+    constexpr std::size_t last_byte = sizeof(char*) - 1;
+    if (!pages.has(entry_place) ||
+        !pages.has(reinterpret_cast<const char*>(entry_place) + last_byte)) {
+      return {};
+    }
+    const char* const text = *entry_place;
+    if (text == nullptr) return found;
+    if (!pages.begins_with(text, preload_name)) continue;
+    if (!pages.has_text(text)) return {};
     const char* place = after(text, preload_name);
-    if (place == nullptr) continue;
     bool has_collector = false;
     for (Entry entry; next_entry(&place, &entry);) {
       if (!is_collector(entry)) continue;
@@ -102,7 +145,6 @@ Collector find_collector(char* const* environment) {
     }
     if (has_collector) found.preloads += static_cast<std::size_t>(place - text) + 2;
   }
-  return found;
 }
 
 bool can_execute(const ExecImage& image) {
@@ -203,8 +245,10 @@ char* const* adapted_environment(char* const* environment, void* room, std::size
   auto* text = reinterpret_cast<char*>(words + entries + 1);
   const char* const end = static_cast<char*>(room) + size;
   std::size_t count = 0;
+  ReadablePages pages;
   for (std::size_t i = 0; i < entries; ++i) {
-    if (!has_collector(environment[i]) || text >= end) {
+    if (!pages.begins_with(environment[i], preload_name) || !has_collector(environment[i]) ||
+        text >= end) {
       words[count++] = environment[i];
       continue;
     }

@@ -110,6 +110,12 @@ class OtherLinker(Started):
         self.assertRegex(self.last_line(errors), r"gmon\.out: [\d,]+ calls")
 
 
+class WrongEnvironments(Started):
+    def test_what_nobody_can_read(self):
+        program = self.build("wrong", ["wrong_environments.c"], "-O1", "-w", pg=False)
+        self.assertNotIn(LEFT_OUT, self.compare(program, status=0))
+
+
 class OwnLinker(Started):
     """Copies of glibc's dynamic linker, as Nix has them."""
 
