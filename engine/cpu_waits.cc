@@ -54,7 +54,8 @@ const CpuWaitShares::Weight& CpuWaitShares::at(const Weights& weights, double sh
 
 void CpuWaitShares::share_out(const CpuWaitTimes& times, const Visit& visit) const {
   for (const auto& [key, time] : times.times()) {
-    const auto& [thread, slice] = key;
+    const std::uint32_t thread = key.first;
+    const std::uint32_t slice = key.second;
     const auto give = [&](std::uint32_t whole, std::uint64_t share) {
       if (share != 0) visit({whole, thread, slice, share});
     };

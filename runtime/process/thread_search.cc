@@ -72,7 +72,7 @@ class KnownThreads {
   }
   // Where the number is, or the free place where it belongs.
   [[nodiscard]] std::size_t place_of(std::uint32_t number) const {
-    constexpr std::uint32_t mixer = 0x9e3779b1;
+    constexpr std::size_t mixer = 0x9e3779b1;
     std::size_t place = number * mixer % capacity_;
     while (numbers_[place] != 0 && numbers_[place] != number) place = (place + 1) % capacity_;
     return place;
