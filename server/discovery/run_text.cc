@@ -7,6 +7,7 @@ namespace {
 
 // A smaller share is lost in the other errors.
 constexpr double notable_tick_share = 0.05;
+constexpr double notable_stack_share = 0.05;
 
 }  // namespace
 
@@ -39,6 +40,25 @@ std::string tick_text(const Profile& profile) {
       "where they lie may be the tick's doing, and errors are as large. Allow perf's clock "
       "(kernel.perf_event_paranoid at most 2) and record it again.",
       share * 100);
+}
+
+std::string stacks_text(const StackSamples& stacks) {
+  const auto share = [&stacks](Ticks part) {
+    return stacks.total() > 0 ? part / stacks.total() : 0;
+  };
+  std::string text;
+  if (const double truncated = share(stacks.truncated()); truncated > notable_stack_share) {
+    text = fmt::format(
+        "{:.0f} % of the stacks are truncated: the totals of their outer callers lack that time.",
+        truncated * 100);
+  }
+  if (const double inferred = share(stacks.inferred()); inferred > notable_stack_share) {
+    text += fmt::format(
+        "{}{:.0f} % of the stacks go through code without call frame information: its callers are "
+        "inferred.",
+        text.empty() ? "" : " ", inferred * 100);
+  }
+  return text;
 }
 
 bool is_program_start(const Snapshot& snapshot, SymbolIndex symbol) {

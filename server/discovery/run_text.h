@@ -1,5 +1,5 @@
 // What a run's figures do not show by themselves: its wall-clock time, that they exclude waiting,
-// and that the kernel's tick may have decided where samples were taken.
+// that the kernel's tick may have decided where samples were taken, and that callers are missing.
 //
 // Thread contract: pure functions.
 #pragma once
@@ -18,6 +18,9 @@ namespace gprof::lsp {
 [[nodiscard]] std::string waiting_text(const Snapshot& snapshot);
 // A sentence, with advice, if many samples may be in step with the kernel's tick; else empty.
 [[nodiscard]] std::string tick_text(const Profile& profile);
+// Sentences if more than a twentieth of the sampled stacks are truncated, or have callers that the
+// collector inferred; else empty.
+[[nodiscard]] std::string stacks_text(const StackSamples& stacks);
 
 // Whether the program starts with the function: main or its equivalent.
 [[nodiscard]] bool is_program_start(const Snapshot& snapshot, SymbolIndex symbol);

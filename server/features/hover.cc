@@ -412,6 +412,9 @@ void HoverWriter::write_provenance() {
     text += fmt::format(" Shares are of {}.", program_time_text(profile));
   }
   if (const std::string tick = tick_text(profile); !tick.empty()) text += " " + tick;
+  if (const std::string stacks = stacks_text(view_.snapshot().stacks()); !stacks.empty()) {
+    text += " " + stacks;
+  }
   if (has_times(profile) && counts_no_calls(view_.program)) {
     text += " Calls are not counted: that needs -pg.";
   }

@@ -157,7 +157,7 @@ LiveDescription& LiveDescription::stacks(const std::vector<Stack>& stacks, std::
   for (const Stack& stack : stacks) {
     bytes.word(stack.count).word(stack.epoch).u32(stack.frames.size());
     bytes.u32(stack.truncated ? 1 : 0);
-    if (header.version != 1) bytes.u32(stack.number).u32(0);
+    if (header.version != 1) bytes.u32(stack.number).u32(stack.inferred_from);
     for (const std::uint64_t frame : stack.frames) bytes.word(frame);
   }
   const std::uint64_t used = bytes.bytes().size();

@@ -99,6 +99,7 @@ struct LiveDescription {
     bool truncated = false;
     std::vector<std::uint64_t> frames;
     std::uint32_t number = 0;  // since version 2
+    std::uint32_t inferred_from = 0;
   };
   LiveDescription& stacks(const std::vector<Stack>& stacks, std::uint32_t slot = 0);
   // Version 2.

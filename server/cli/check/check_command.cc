@@ -147,7 +147,8 @@ void CheckCommand::show_samples(const Snapshot& snapshot) {
     }
   }
   if (const std::string ran = ran_text(snapshot); !ran.empty()) say("  " + ran);
-  for (const std::string& remark : {waiting_text(snapshot), tick_text(profile)}) {
+  for (const std::string& remark :
+       {waiting_text(snapshot), tick_text(profile), stacks_text(snapshot.stacks())}) {
     if (!remark.empty()) say("  note: " + remark);
   }
 }

@@ -78,6 +78,11 @@ ProfileFigures figures_of(const Sidecar& sidecar, CollectorCode& collector) {
   figures.lost_samples = process.lost_samples;
   figures.lost_stacks = process.lost_stacks;
   figures.limited = (process.flags & process_flags::limited) != 0;
+  for (const SidecarStack& stack : sidecar.stacks) {
+    figures.stacks = saturating_add(figures.stacks, stack.count);
+    if (!stack.truncated) continue;
+    figures.truncated_stacks = saturating_add(figures.truncated_stacks, stack.count);
+  }
   // A process that wrote its profile itself had all of its memory.
   figures.incomplete = (process.flags & process_flags::incomplete) != 0 &&
                        (process.ending == Ending::killed || process.ending == Ending::unknown);
@@ -110,6 +115,8 @@ void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   add(total.lost_samples, other.lost_samples);
   add(total.lost_stacks, other.lost_stacks);
   total.limited = total.limited || other.limited;
+  add(total.stacks, other.stacks);
+  add(total.truncated_stacks, other.truncated_stacks);
   total.incomplete = total.incomplete || other.incomplete;
 }
 

@@ -44,7 +44,9 @@ struct ProfileFigures {
   std::uint64_t lost_calls = 0;
   std::uint64_t lost_samples = 0;
   std::uint64_t lost_stacks = 0;
-  bool limited = false;     // the live counters reached their limit
+  bool limited = false;                // the live counters reached their limit
+  std::uint64_t stacks = 0;            // samples with a stack
+  std::uint64_t truncated_stacks = 0;  // of them, those whose outer callers are missing
   bool incomplete = false;  // some counters were not in the live file when the process died
 };
 

@@ -19,6 +19,7 @@ constexpr double unseen_samples = 3;
 // Smaller shares make no difference to a reader of the profile.
 constexpr double noticeable_share = 0.01;
 constexpr double noticeable_tick_share = 0.05;
+constexpr double noticeable_truncated_share = 0.05;
 
 double share_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -61,6 +62,13 @@ std::string remark_on_places(const ProfileFigures& figures) {
       figures.counts_calls ? "in libraries without a profile" : "in libraries");
   add(figures.elsewhere_samples, "in code of no file");
   return text;
+}
+
+std::string remark_on_stacks(const ProfileFigures& figures) {
+  const double share = share_of(figures.truncated_stacks, figures.stacks);
+  if (share <= noticeable_truncated_share) return "";
+  return fmt::format("{} of the stacks are truncated: their outer callers are not known",
+                     percent(share));
 }
 
 std::string remark_on_tick(const ProfileFigures& figures) {
@@ -122,6 +130,7 @@ std::vector<std::string> remarks_on_samples(const ProfileFigures& figures) {
   const bool sampled = figures.requested_rate != 0 && (figures.has_timer || figures.samples != 0);
   if (sampled) remarks = {remark_on_rate(figures), remark_on_tick(figures)};
   remarks.push_back(remark_on_places(figures));
+  remarks.push_back(remark_on_stacks(figures));
   remarks.push_back(remark_on_price(figures));
   std::erase(remarks, "");
   return remarks;

@@ -462,6 +462,23 @@ TEST_CASE("collected: folded stacks stay folded, and what folds nothing is left 
   CHECK(stacks[2].frames[1] == ModuleAddress{stack_marks::left_out, {4}});
 }
 
+TEST_CASE("collected: the first inferred frame in a module is marked") {
+  LiveDescription live = with_program();
+  live.header.version = 2;
+  const std::uint64_t a = program_bias + 0x1100;
+  const std::uint64_t nowhere = 0x10;
+  live.stacks({{4, 0, false, {a, a, a, a}, 0, 2},
+               {3, 0, false, {a, nowhere, 0xfdULL << 56U | 9, a}, 1, 1},
+               {2, 0, false, {a, nowhere}, 2, 1},
+               {1, 0, false, {a, a, a, a}, 3, 0}});
+  const auto stacks = collect(live).sidecar.stacks;
+  REQUIRE(stacks.size() == 4);
+  CHECK(stacks[0].inferred_from == 2);
+  CHECK(stacks[1].inferred_from == 3);
+  CHECK(stacks[2].inferred_from == 0);
+  CHECK(stacks[3].inferred_from == 0);
+}
+
 TEST_CASE("collected: stacks of all threads are summed, the most frequent first") {
   LiveDescription live = with_program();
   const std::uint64_t a = program_bias + 0x1010;

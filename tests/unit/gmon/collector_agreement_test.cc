@@ -213,6 +213,7 @@ void RandomCounters::add_samples(LiveDescription& live) {
     for (LiveDescription::Stack& stack : stacks) {
       stack = {below(2) == 0 ? below(2) : count(100'000), epoch(), below(2) == 0, frames(),
                stacks_[slot]++};
+      if (below(3) == 0) stack.inferred_from = static_cast<std::uint32_t>(below(5));
     }
     if (!stacks.empty()) live.stacks(stacks, slot);
     std::vector<LiveDescription::StackCount> counts(below(40));

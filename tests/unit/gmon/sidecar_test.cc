@@ -75,7 +75,8 @@ Sidecar full_sidecar() {
                       {0, {0x1040}},
                       {stack_marks::repeat + 2, {1ULL << 60}},
                       {stack_marks::left_out, {1'000'000}},
-                      {0, {0x1050}}}}};
+                      {0, {0x1050}}},
+                     5}};
   sidecar.arc_parts = {{0, 0, no_slice, 4'000'000'000},
                        {0, 1, no_slice, 999'999'999},
                        {0, no_thread, no_slice, 1},

@@ -51,3 +51,17 @@ TEST_CASE("stack samples: what is left out is a frame of its own kind") {
   CHECK(samples[0].incomplete);
   CHECK_FALSE(samples[0].truncated);
 }
+
+TEST_CASE("stack samples: stacks with inferred callers are counted") {
+  Sidecar sidecar;
+  sidecar.modules.resize(1);
+  sidecar.stacks = {{5, false, {{0, {0x10}}, {0, {0x20}}}, 1}, {3, false, {{0, {0x10}}}}};
+  StackSamples samples;
+  samples.add(sidecar, {true}, SymbolTable());
+  REQUIRE(samples.size() == 2);
+  CHECK(samples[0].inferred);
+  CHECK_FALSE(samples[1].inferred);
+  CHECK(samples.inferred() == 5);
+  const Ticks counts[] = {2, 3};
+  CHECK(samples.recounted(counts, 0).inferred() == 2);
+}

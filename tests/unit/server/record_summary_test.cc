@@ -235,6 +235,22 @@ TEST_CASE("samples outside of the program and the price of counting are told") {
         "ran 2 s, 1.9 s on CPU; sampling took 1.0 % of the CPU time");
 }
 
+TEST_CASE("truncated stacks are told beyond a twentieth") {
+  Sidecar sidecar = sidecar_with_samples();
+  sidecar.stacks = {{1800, false, {{0, Address{1}}}}, {60, true, {{0, Address{2}}}}};
+  CollectorCode collector;
+  CHECK(remarks_of(figures_of(sidecar, collector)).find("truncated") == std::string::npos);
+  sidecar.stacks[1].count = 600;
+  ProfileFigures figures = figures_of(sidecar, collector);
+  CHECK(figures.stacks == 2400);
+  CHECK(figures.truncated_stacks == 600);
+  const std::string remark = "25 % of the stacks are truncated: their outer callers are not known";
+  CHECK(remarks_of(figures).find(remark) != std::string::npos);
+  add_figures(figures, figures_of(sidecar, collector));
+  CHECK(figures.truncated_stacks == 1200);
+  CHECK(remarks_of(figures).find(remark) != std::string::npos);
+}
+
 TEST_CASE("a program that waited is told so") {
   ProfileFigures figures = figures_at(100, 9, 90 * millisecond);
   figures.ran = {{100 * second, 103'900 * millisecond}};
