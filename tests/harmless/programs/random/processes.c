@@ -38,10 +38,13 @@ static pthread_mutex_t linker = PTHREAD_MUTEX_INITIALIZER;
 void lock_linker(void) { CHECK(pthread_mutex_lock(&linker) == 0); }
 void unlock_linker(void) { CHECK(pthread_mutex_unlock(&linker) == 0); }
 
+int is_forked;
+
 pid_t fork_process(void) {
   lock_linker();
   const pid_t child = fork();
   const int error = errno;
+  if (child == 0) is_forked = 1;
   unlock_linker();
   errno = error;
   return child;

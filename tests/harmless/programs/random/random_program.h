@@ -91,6 +91,7 @@ action recursion_action, generated_code_action, coroutine_action, library_action
 /* fork(), but never while another thread is within the dynamic linker: a child of such a process
    may not open libraries. */
 pid_t fork_process(void);
+extern int is_forked; /* this process has libc's locks of timers as another thread left them */
 void lock_linker(void);
 void unlock_linker(void);
 

@@ -363,7 +363,8 @@ static void post(union sigval value) {
 static int is_set(void* flag) { return __atomic_load_n((int*)flag, __ATOMIC_ACQUIRE); }
 
 uint64_t timer_action(struct worker* worker) {
-  const int how = (int)random_below(worker, 3);
+  int how = (int)random_below(worker, 3);
+  if (how == 1 && is_forked) how = 0;
   if (how == 0) {
     timed = 0;
     const timer_t timer = start_thread_timer(TIMED);
