@@ -28,9 +28,15 @@ struct EarlyThread {
 };
 EarlyThread early;
 
+std::atomic<int> destroyed = 0;
+
+// A thread's is destroyed at any time before it is joined.
 struct Destroyed {
   const char* name;
-  ~Destroyed() { std::printf("destroyed %s\n", name); }
+  ~Destroyed() {
+    if (std::strcmp(name, "of main") == 0) std::printf("destroyed %s\n", name);
+    ++destroyed;
+  }
 };
 thread_local Destroyed of_thread{"of a thread"};
 
@@ -77,6 +83,7 @@ int threads() {
     }
   }
   for (std::thread& thread : all) thread.join();
+  std::printf("destroyed %d\n", destroyed.load());
   std::future<int> failed =
       std::async(std::launch::async, []() -> int { throw std::logic_error("future"); });
   try {
