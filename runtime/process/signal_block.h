@@ -15,7 +15,8 @@ inline std::uint64_t block_signals() {
   constexpr std::uint64_t every_signal = ~std::uint64_t{0};
   std::uint64_t before = 0;
   constexpr long set_mask = 2;
-  sys::call(__NR_rt_sigprocmask, set_mask, sys::word(&every_signal), sys::word(&before), 8);
+  sys::call_insisting(__NR_rt_sigprocmask, set_mask, sys::word(&every_signal), sys::word(&before),
+                      8);
   return before;
 }
 
@@ -23,7 +24,7 @@ inline std::uint64_t block_signals() {
 inline void restore_signals(std::uint64_t before) {
   constexpr long set_mask = 2;
   before = sampler::without_signal(before);
-  sys::call(__NR_rt_sigprocmask, set_mask, sys::word(&before), 0, 8);
+  sys::call_insisting(__NR_rt_sigprocmask, set_mask, sys::word(&before), 0, 8);
 }
 
 class SignalBlock {

@@ -69,7 +69,7 @@ SignalMask mask_of(const sigset_t& set) {
 void set_mask(sigset_t* set, SignalMask mask) { __builtin_memcpy(set, &mask, sizeof mask); }
 
 bool read_action(int signal, KernelAction* action) {
-  return sys::call(__NR_rt_sigaction, signal, 0, sys::word(action), mask_size) == 0;
+  return sys::call_insisting(__NR_rt_sigaction, signal, 0, sys::word(action), mask_size) == 0;
 }
 
 bool write_action(int signal, KernelAction action) {
@@ -80,18 +80,18 @@ bool write_action(int signal, KernelAction action) {
   action.flags &= ~with_restorer;  // the kernel's own
   action.restorer = 0;
 #endif
-  return sys::call(__NR_rt_sigaction, signal, sys::word(&action), 0, mask_size) == 0;
+  return sys::call_insisting(__NR_rt_sigaction, signal, sys::word(&action), 0, mask_size) == 0;
 }
 
 SignalMask change_mask(int how, SignalMask mask) {
   SignalMask before = 0;
-  sys::call(__NR_rt_sigprocmask, how, sys::word(&mask), sys::word(&before), mask_size);
+  sys::call_insisting(__NR_rt_sigprocmask, how, sys::word(&mask), sys::word(&before), mask_size);
   return before;
 }
 
 bool exchange_mask(SignalMask mask, SignalMask* before) {
-  return sys::call(__NR_rt_sigprocmask, SIG_SETMASK, sys::word(&mask), sys::word(before),
-                   mask_size) == 0;
+  return sys::call_insisting(__NR_rt_sigprocmask, SIG_SETMASK, sys::word(&mask), sys::word(before),
+                             mask_size) == 0;
 }
 
 bool take_pending(int signal, siginfo_t* info) {

@@ -271,8 +271,8 @@ class EverySignalBlocked {
   static constexpr std::uint64_t every_signal = ~std::uint64_t{0};
   void exchange(const std::uint64_t* mask, std::uint64_t* before) {
     constexpr long set_mask = 2;
-    blocked_ = !sys::failed(
-        sys::call(__NR_rt_sigprocmask, set_mask, sys::word(mask), sys::word(before), sizeof *mask));
+    blocked_ = !sys::failed(sys::call_insisting(__NR_rt_sigprocmask, set_mask, sys::word(mask),
+                                                sys::word(before), sizeof *mask));
   }
   std::uint64_t before_ = 0;
   bool blocked_ = false;

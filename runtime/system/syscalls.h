@@ -55,6 +55,11 @@ inline Result call_always(long number, long a = 0, long b = 0, long c = 0, long 
 #error "The collector knows x86-64 and aarch64."
 #endif
 
+#if defined(GPROF_RUNTIME_FAULTS)
+// In the library of the tests alone, tests/runtime/faults: whether the call fails, and its result.
+bool is_to_fail(long number, Result* result) __attribute__((visibility("hidden")));
+#endif
+
 // For the collector's own calls.
 inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                    long f = 0) {
@@ -63,7 +68,27 @@ inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, 
     const long arguments[6] = {a, b, c, d, e, f};
     if (is_forbidden(number, arguments)) return not_permitted;
   }
+#if defined(GPROF_RUNTIME_FAULTS)
+  if (Result failure = 0; is_to_fail(number, &failure)) {
+    // A descriptor is closed even if that reports an error.
+    if (number == __NR_close) call_always(number, a, b, c, d, e, f);
+    return failure;
+  }
+#endif
   return call_always(number, a, b, c, d, e, f);
+}
+
+// For calls whose failure the program would feel, such as giving it its signal mask back: tried
+// again, unless a filter forbids them.
+inline Result call_insisting(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
+  constexpr int most_attempts = 32;
+  constexpr Result not_permitted = -1;
+  Result result = 0;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    result = call(number, a, b, c, d);
+    if (result >= 0 || result == not_permitted) break;
+  }
+  return result;
 }
 
 inline long word(const volatile void* pointer) { return reinterpret_cast<long>(pointer); }

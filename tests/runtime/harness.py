@@ -32,6 +32,7 @@ def setting(variable, default):
 
 LIBRARY = setting("GPROF_RUNTIME_LIBRARY", "build/release/lib/libgprof_runtime.so")
 ARCHIVE = setting("GPROF_RUNTIME_ARCHIVE", "build/release/lib/libgprof_runtime.a")
+FAULTY_LIBRARY = setting("GPROF_RUNTIME_FAULTY_LIBRARY", "build/release/lib/libgprof_runtime_faulty.so")
 INCLUDE = setting("GPROF_RUNTIME_INCLUDE", "runtime/include")
 SERVER = setting("GPROF_LSP_SERVER", "build/release/bin/gprof-lsp")
 
