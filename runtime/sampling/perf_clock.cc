@@ -58,7 +58,8 @@ long open_event(std::uint64_t interval) {
   return sys::call(__NR_perf_event_open, sys::word(&attributes), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-// Gives the descriptor a high number, or closes it.
+// Gives the descriptor a high number. If that is impossible, there is none: the program would be
+// given other numbers for its own files than without the collector.
 long move_out_of_the_way(long descriptor) {
   const long moved = sys::call(__NR_fcntl, descriptor, F_DUPFD_CLOEXEC, high_descriptor);
   sys::call(__NR_close, descriptor);

@@ -14,7 +14,8 @@ sys::Result set_timer(suseconds_t microseconds) {
   itimerval times = {};
   times.it_interval.tv_usec = microseconds;
   times.it_value = times.it_interval;
-  return sys::call(__NR_setitimer, ITIMER_PROF, sys::word(&times), 0);
+  // Tried again: a timer that is not stopped survives exec and ends the next image by SIGPROF.
+  return sys::call_insisting(__NR_setitimer, ITIMER_PROF, sys::word(&times), 0);
 }
 
 }  // namespace
