@@ -302,7 +302,7 @@ StackRecord* find_calling_stack(ThreadState* thread, const Registers& registers,
 
 StackRecord* find_placeless_stack(ThreadState* thread) {
   constexpr std::uint64_t nowhere = 0;
-  return record_of(thread, {&nowhere, 1, 0, 0});
+  return record_of(thread, {&nowhere, 1, 0, 0, 0});
 }
 
 void drop_stack_table(ThreadState* thread) {
