@@ -110,11 +110,9 @@ TEST_CASE("time that is in no profile is said where it is much, with its reason"
   const auto not_sampled = texts(3'000, 3'000);
   REQUIRE(not_sampled.size() == 1);
   CHECK(not_sampled[0].starts_with("2 s on CPU were not sampled: the start and end"));
-  // The collector knows of it itself, and it has a line of its own.
+  // What the collector itself knows of is described in its own words.
   chosen.kept.front().figures.unsampled_time = 2'000 * millisecond;
   CHECK(texts(3'000, 3'000).empty());
-  CHECK(describe_unsampled(3'000 * millisecond, chosen) ==
-        "2 s on CPU were of threads that could not be sampled");
 }
 
 TEST_CASE("time that a program used unseen is told as what it was") {
@@ -124,12 +122,10 @@ TEST_CASE("time that a program used unseen is told as what it was") {
   figures.unsampled_time = 2'000 * millisecond;
   CHECK(describe_unsampled(3'000 * millisecond, chosen) ==
         "2 s on CPU were of threads that could not be sampled");
-  CHECK(describe_unseen(3'000 * millisecond, chosen).empty());
   figures.earlier_time = 1'000 * millisecond;
   CHECK(describe_unsampled(4'000 * millisecond, chosen) ==
         "1 s on CPU were before sampling began, in constructors of libraries; "
         "2 s on CPU were of threads that could not be sampled");
-  CHECK(describe_unseen(6'000 * millisecond, chosen).find("2 s on CPU were of programs") == 0);
   // Little is not worth a word.
   figures.earlier_time = 150 * millisecond;
   figures.unsampled_time = 250 * millisecond;
