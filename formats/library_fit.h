@@ -52,6 +52,10 @@ inline constexpr std::size_t block_size = 1024;
 // A path in the caller's memory; cut where it is too long.
 class Path {
  public:
+  Path() { text_[0] = '\0'; }
+  Path(const Path&) = delete;
+  Path& operator=(const Path&) = delete;
+
   void set(const char* text, std::size_t length) {
     length_ = 0;
     add(text, length);
@@ -71,7 +75,7 @@ class Path {
   [[nodiscard]] std::size_t size() const { return length_; }
 
  private:
-  char text_[1024] = {};
+  char text_[1024];
   std::size_t length_ = 0;
 };
 
@@ -308,7 +312,8 @@ LibraryFit library_fit_of(const File& file, const char* path) {
   library_fit::Path interpreter;
   LibraryFit fit = library_fit::fit_of_file(file, path, &interpreter);
   for (int i = 1; i < library_fit::max_scripts && interpreter.size() != 0; ++i) {
-    library_fit::Path script = interpreter;
+    library_fit::Path script;
+    script.set(interpreter.c_str(), interpreter.size());
     interpreter.set("", 0);
     File next;
     if (!next.open(script.c_str())) return LibraryFit::unknown;

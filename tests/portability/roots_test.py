@@ -157,6 +157,10 @@ class Musl(InRoot, unittest.TestCase):
         self.assertEqual(len(self.lenses("work.c", "work")), 3)
         run(["musl-gcc", "-g", "-O1", "work.c", "-o", "of_musl"], self.folder)
         self.assertIn("its C library is musl", self.inside(self.server, "record", "./of_musl"))
+        # The shell is static, and passes the library on, which does nothing in a program of musl.
+        said = self.inside(self.server, "record", "/bin/sh", "-c", "./of_musl && echo it ran")
+        self.assertIn("it ran", said)
+        self.assertIn("started without the collector: of_musl", said)
 
 
 if __name__ == "__main__":

@@ -93,26 +93,55 @@ TEST_CASE("where nothing else took time, what is in front is kept") {
   CHECK(kept({}).empty());
 }
 
-TEST_CASE("time that is in no profile is said where it is much, with its reason") {
-  ChosenProfiles chosen{{profile_of(7, "/home/u/a", 1000)}, {}};
-  chosen.kept.front().figures.requested_rate = 1000;
+TEST_CASE("CPU time that is in no profile is of others, or was not sampled") {
   ProcessEnd end;
-  end.process = 7;
-  const auto texts = [&](std::uint64_t all, std::uint64_t own) {
-    end.cpu_time = all * millisecond;
-    end.own_cpu_time = own * millisecond;
-    return describe_unseen(unseen_time(end, 0, chosen), end.cpu_time, chosen, "");
+  end.process = started;
+  const ChosenProfiles chosen{{profile_of(started, "/home/u/a", 1000)},
+                              {profile_of(8, "/usr/bin/b", 500)}};
+  SECTION("what a process with a profile used beyond its samples was not sampled") {
+    end.cpu_time = 1'900 * millisecond;
+    end.own_cpu_time = 1'300 * millisecond;
+    const UnseenTime time = unseen_time(end, 600 * millisecond, chosen);
+    CHECK(time.not_sampled == 400 * millisecond);
+    CHECK(time.of_others == 0);
+  }
+  SECTION("the rest is of programs without a profile") {
+    end.cpu_time = 4'000 * millisecond;
+    end.own_cpu_time = 1'000 * millisecond;
+    const UnseenTime time = unseen_time(end, 500 * millisecond, chosen);
+    CHECK(time.not_sampled == 0);
+    CHECK(time.of_others == 2'500 * millisecond);
+  }
+  SECTION("where the used time is not known, it is that of the samples") {
+    end.cpu_time = 2'000 * millisecond;
+    const UnseenTime time = unseen_time(end, 0, chosen);
+    CHECK(time.not_sampled == 0);
+    CHECK(time.of_others == 500 * millisecond);
+  }
+  SECTION("a started process without a profile is one of the others") {
+    end.process = 9;
+    end.cpu_time = 3'000 * millisecond;
+    end.own_cpu_time = 1'500 * millisecond;
+    CHECK(unseen_time(end, 1'500 * millisecond, chosen).of_others == 1'500 * millisecond);
+  }
+}
+
+TEST_CASE("CPU time that is in no profile is told where it is much") {
+  FoundProfile profile = profile_of(started, "/home/u/a", 1000);
+  profile.figures.requested_rate = 1000;
+  const ChosenProfiles chosen{{profile}, {}};
+  const auto told = [&](const UnseenTime& time, const std::string& problem = "") {
+    return describe_unseen(time, 3'000 * millisecond, chosen, problem);
   };
-  CHECK(texts(1'100, 1'000).empty());
-  const auto others = texts(3'000, 1'000);
-  REQUIRE(others.size() == 1);
-  CHECK(others[0].starts_with("2 s on CPU were of programs without a profile"));
-  const auto not_sampled = texts(3'000, 3'000);
-  REQUIRE(not_sampled.size() == 1);
-  CHECK(not_sampled[0].starts_with("2 s on CPU were not sampled: the start and end"));
-  // What the collector itself knows of is described in its own words.
-  chosen.kept.front().figures.unsampled_time = 2'000 * millisecond;
-  CHECK(texts(3'000, 3'000).empty());
+  CHECK(told({}).empty());
+  CHECK(told({100 * millisecond, 100 * millisecond}).empty());
+  const auto both = told({2'000 * millisecond, 500 * millisecond});
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].starts_with("0.5 s on CPU were not sampled: the start and end of threads"));
+  CHECK(both[1].starts_with("2 s on CPU were of programs without a profile"));
+  CHECK(
+      told({0, 500 * millisecond}, "no timer") ==
+      std::vector<std::string>{"0.5 s on CPU were not sampled: the collector reported: no timer"});
 }
 
 TEST_CASE("time that a program used unseen is told as what it was") {

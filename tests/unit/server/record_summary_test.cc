@@ -262,6 +262,8 @@ TEST_CASE("a program that waited is told so") {
     figures.measures_waits = true;
     figures.waited = 8'200 * millisecond;
     CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU, waited 8.2 s");
+    figures.idle = 52'500 * millisecond;
+    CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU, waited 8.2 s, idle 52.5 s");
   }
   SECTION("the start of a short program is no waiting") {
     figures = figures_at(100, 1, millisecond);
