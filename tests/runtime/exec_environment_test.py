@@ -23,23 +23,26 @@ class Started(RecordTest):
     def programs(cls):
         super().programs()
         cls.starts = cls.build("starts", ["starts.c"], "-O1", pg=False)
-        cls.loader = cls.build("loader", ["shows_preload.c"], "-O1", "-static", pg=False)
+        cls.loader = cls.build("loader", ["fake_linker.c"], "-O1", "-static", "-nostdlib", "-ffreestanding",
+                               "-fno-stack-protector", pg=False)
         cls.child = cls.build("child", ["shows_preload.c"], "-O1",
                               f"-Wl,--dynamic-linker={cls.loader}", pg=False)
 
     def variables(self, **more):
         return {"PATH": f"{self.built}:{os.environ['PATH']}"} | more
 
-    def compare(self, *command, variables=None, directory=None):
-        """Runs it without and under `record`, which must differ in the last line alone; returns that."""
+    def compare(self, *command, variables=None, directory=None, status=None):
+        """Runs it without and under `record`, which must differ in the last line alone; returns that.
+        `status`: what the program ends with by itself."""
         plain = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                                cwd=directory or self.directory, check=False, timeout=120,
                                env=self.clean(variables or self.variables()))
-        status, output, errors = self.record("--output", self.directory, "--", *command,
-                                             directory=directory,
-                                             variables=variables or self.variables())
+        done, output, errors = self.record("--output", self.directory, "--", *command,
+                                           directory=directory, variables=variables or self.variables())
+        self.assertGreaterEqual(plain.returncode, 0)
+        self.assertIn(status, (None, plain.returncode))
         lines = errors.splitlines(keepends=True)
-        self.assertEqual((status, output, "".join(lines[:-1])),
+        self.assertEqual((done, output, "".join(lines[:-1])),
                          (plain.returncode, plain.stdout, plain.stderr))
         return self.last_line(errors)
 
@@ -55,7 +58,7 @@ class OtherLinker(Started):
     def test_every_way(self):
         for way in WAYS:
             with self.subTest(way):
-                line = self.compare(self.starts, way, self.child)
+                line = self.compare(self.starts, way, self.child, status=4)
                 has_library = way not in ("no-environment", "posix_spawn-none")
                 self.assertEqual(LEFT_OUT + "child (another C library than glibc)" in line,
                                  has_library, line)
@@ -68,17 +71,18 @@ class OtherLinker(Started):
             for separator in (":", " "):
                 preload = f"{first}{separator}{second}"
                 with self.subTest(f"{way} {preload}"):
-                    self.compare(self.starts, way, self.child,
+                    self.compare(self.starts, way, self.child, status=4,
                                  variables=self.variables(LD_PRELOAD=preload))
 
     def test_a_large_environment(self):
         many = {f"VARIABLE_{i}": "x" for i in range(3000)}
         for way in ("execve", "vfork", "posix_spawn", "clone-vm"):
             with self.subTest(way):
-                self.compare(self.starts, way, self.child, variables=self.variables(**many))
+                self.compare(self.starts, way, self.child, status=4,
+                             variables=self.variables(**many))
 
     def test_the_program_itself(self):
-        line = self.compare(self.child)
+        line = self.compare(self.child, status=4)
         self.assertRegex(line, "^no profile of .*: its C library is another one, .*perf record")
 
     def test_scripts(self):
@@ -89,9 +93,16 @@ class OtherLinker(Started):
             script.chmod(0o755)
             for way in ("execve", "posix_spawnp", "execlp"):
                 with self.subTest(f"{name} {way}"):
-                    line = self.compare(self.starts, way, script)
+                    line = self.compare(self.starts, way, script, status=4)
                     self.assertIn(LEFT_OUT + name, line)
-            self.assertRegex(self.compare(script), "it is a script for .*, and its C library is another one")
+            self.assertRegex(self.compare(script, status=4), "it is a script for .*, and its C library is another one")
+
+    def test_what_only_executes_another(self):
+        for words in (("nice",), ("env", "A=b"), ("sh", "-c", 'exec "$0"')):
+            with self.subTest(words[0]):
+                line = self.compare(*words, self.child, status=4)
+                self.assertIn(LEFT_OUT + "child (another C library than glibc)", line)
+                self.assertNotIn("ended before it began", line)
 
     def test_several(self):
         """Each is named once, with the reason."""
@@ -172,7 +183,7 @@ class Musl(Started):
     def test_every_way(self):
         for way in WAYS:
             with self.subTest(way):
-                self.compare(self.starts, way, self.musl)
+                self.compare(self.starts, way, self.musl, status=4)
 
     def test_its_loader_executed(self):
         if not os.path.exists(MUSL):
@@ -211,7 +222,7 @@ class OtherMachine(Started):
             self.skipTest("skipped: no 32-bit programs")
         for way in ("execve", "posix_spawn", "vfork", "system"):
             with self.subTest(way):
-                line = self.compare(self.starts, way, program)
+                line = self.compare(self.starts, way, program, status=4)
                 self.assertIn(LEFT_OUT + "of-32-bits (for another kind of processor)", line)
         self.assertRegex(self.compare(program), "^no profile of .*another kind of processor")
 
@@ -248,7 +259,7 @@ class OtherRoots(Started):
     def test_chroot(self):
         require("chroot", "ldd")
         root, program = self.root()
-        line = self.compare("chroot", root, program)
+        line = self.compare("chroot", root, program, status=4)
         self.assertIn(LEFT_OUT + "dynamic (the collector's file is out of its reach)", line)
 
     def test_a_static_shell_in_the_root(self):

@@ -81,6 +81,7 @@ class Recording {
   void recover(const fs::path& directory, const RecoveryContext& context, RunResult& result);
   void choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result);
   void keep_executable(const std::vector<FoundProfile>& profiles);
+  [[nodiscard]] std::string why_no_profile(const RunResult& result) const;
   void tell_of_run(const RunResult& result);
   void tell_of_sum(const std::vector<RunResult>& results, const fs::path& first_directory,
                    const fs::path& last_directory);
@@ -161,7 +162,7 @@ void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, 
   if (!chosen.kept.empty()) {
     give_usual_name(chosen.kept.front(), start);
     if (preloading_of(program()) == Preloading::useless) {
-      result.left_out.push_back(why_no_profile(program(), ""));
+      result.left_out.push_back(lsp::why_no_profile(program(), ""));
     }
   }
   result.left_out.push_back(describe_left_out(chosen.left_out));
@@ -213,6 +214,19 @@ void summarise(const std::vector<FoundProfile>& profiles, RunSummary& summary) {
   summary.remarks = std::move(described.remarks);
 }
 
+std::string Recording::why_no_profile(const RunResult& result) const {
+  const std::string problem =
+      problem_of(result.notes, static_cast<std::uint32_t>(result.end.process));
+  const std::string left_out = describe_left_out_programs(result.notes.left_out);
+  if (left_out.empty()) return lsp::why_no_profile(program(), problem);
+  // Such as env or nice, which left nothing to tell when it became the other program.
+  const bool only_executed = problem.empty() && preloading_of(program()) == Preloading::possible;
+  return fmt::format(
+      "{}; {}",
+      only_executed ? "it only executed another program" : lsp::why_no_profile(program(), problem),
+      left_out);
+}
+
 void Recording::tell_of_run(const RunResult& result) {
   summary_.running = result.running;
   std::string running;
@@ -226,11 +240,7 @@ void Recording::tell_of_run(const RunResult& result) {
   }
   std::string text = fmt::format("no profile of {} yet", program());
   if (running.empty()) {
-    const auto process = static_cast<std::uint32_t>(result.end.process);
-    text = fmt::format("no profile of {}: {}", program(),
-                       why_no_profile(program(), problem_of(result.notes, process)));
-    const std::string left_out = describe_left_out_programs(result.notes.left_out);
-    if (!left_out.empty()) text += "; " + left_out;
+    text = fmt::format("no profile of {}: {}", program(), why_no_profile(result));
     summary_.problem = text;
   }
   if (result.end.killed) text += fmt::format("; killed by {}", signal_name(result.end.number));
