@@ -6,7 +6,7 @@ from harness import ARCHIVE, clean_environment, execute
 from record_support import RecordTest
 
 RATE = 1000
-EACH = 400  # milliseconds that each worker burns
+EACH = 300  # milliseconds that each worker burns
 
 
 class EarlyThreads(RecordTest):
