@@ -1,5 +1,7 @@
 #include "runtime/system/readable.h"
 
+#include <sys/uio.h>
+
 #include "runtime/system/syscalls.h"
 #include "runtime/system/valgrind.h"
 
@@ -29,6 +31,15 @@ bool page_is_readable(std::uint64_t page) {
 }
 
 }  // namespace
+
+bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
+  const iovec to = {copy, size};
+  const iovec from = {reinterpret_cast<void*>(address), size};
+  const sys::Result self = sys::call(__NR_getpid);
+  if (sys::failed(self)) return false;
+  return sys::call(__NR_process_vm_readv, static_cast<long>(self), sys::word(&to), 1,
+                   sys::word(&from), 1, 0) == static_cast<sys::Result>(size);
+}
 
 bool ReadableMemory::extend(std::uint64_t address, std::uint64_t size) {
   if (size > longest || address + size < address) return false;

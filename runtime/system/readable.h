@@ -16,6 +16,10 @@
 
 namespace gprof_runtime {
 
+// Copies memory that another thread may unmap meanwhile: the kernel does it. False if not all of it
+// can be read, or the kernel refuses.
+bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy);
+
 class ReadableMemory {
  public:
   ReadableMemory() = default;

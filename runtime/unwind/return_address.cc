@@ -111,6 +111,11 @@ CallTarget compare(std::uint64_t target, std::uint64_t pc, ReadableMemory& memor
   return ends_in(before, pc, memory) ? CallTarget::same : CallTarget::other;
 }
 
+// Generated code may go away while it is looked at: nothing is read there.
+CallTarget call_of_generated(std::uint64_t target, ReadableMemory& memory) {
+  return memory.covers(target, 1) ? CallTarget::unknown : CallTarget::no_call;
+}
+
 #if defined(__x86_64__)
 
 std::uint64_t relative(std::uint64_t end) {
@@ -183,6 +188,8 @@ CallTarget call_ending_at(std::uint64_t end, std::uint64_t pc, ReadableMemory& m
   if (byte_at(end - 5) == 0xe8) {
     target = relative(end);
     // Any four bytes are a distance; few of them lead to memory that can be read.
+    LoadedObject object;
+    if (!find_object(target, &object)) return call_of_generated(target, memory);
     if (!follow_jumps(&target, memory)) return CallTarget::no_call;
     return compare(target, pc, memory);
   }
@@ -195,6 +202,14 @@ CallTarget call_ending_at(std::uint64_t end, std::uint64_t pc, ReadableMemory& m
 }
 
 constexpr std::uint64_t longest_call = 7;
+
+CallTarget copied_call(const std::uint8_t* copy, std::uint64_t end, ReadableMemory& memory) {
+  const auto end_of_copy = reinterpret_cast<std::uint64_t>(copy) + longest_call;
+  if (byte_at(end_of_copy - 5) == 0xe8) {
+    return call_of_generated(relative(end_of_copy) - end_of_copy + end, memory);
+  }
+  return indirect_call(end_of_copy) != 0 ? CallTarget::unknown : CallTarget::no_call;
+}
 
 #else
 
@@ -228,6 +243,8 @@ CallTarget call_ending_at(std::uint64_t end, std::uint64_t pc, ReadableMemory& m
   }
   if ((call & 0xfc000000U) != 0x94000000) return CallTarget::no_call;
   std::uint64_t target = relative(end - 4, call);
+  LoadedObject object;
+  if (!find_object(target, &object)) return call_of_generated(target, memory);
   if (!follow_jumps(&target, memory)) return CallTarget::no_call;
   // A stub loads its target from a table; which one is not looked up.
   constexpr std::uint32_t load_of_page = 0x90000010;  // adrp x16
@@ -236,6 +253,13 @@ CallTarget call_ending_at(std::uint64_t end, std::uint64_t pc, ReadableMemory& m
 }
 
 constexpr std::uint64_t longest_call = 4;
+
+CallTarget copied_call(const std::uint8_t* copy, std::uint64_t end, ReadableMemory& memory) {
+  const std::uint32_t call = code_at(reinterpret_cast<std::uint64_t>(copy));
+  if ((call & 0xfffffc1fU) == 0xd63f0000) return CallTarget::unknown;  // BLR
+  if ((call & 0xfc000000U) != 0x94000000) return CallTarget::no_call;
+  return call_of_generated(relative(end - 4, call), memory);
+}
 
 #endif
 
@@ -247,8 +271,14 @@ constexpr std::uint64_t longest_call = 4;
 #if defined(__aarch64__)
   if (return_address % 4 != 0) return CallTarget::no_call;
 #endif
-  // The instruction to return to must be there as well, though it may begin the next page.
-  if (return_address < lowest || !memory.covers(return_address - longest_call, longest_call)) {
+  if (return_address < lowest) return CallTarget::no_call;
+  LoadedObject object;
+  if (!find_object(return_address - 1, &object)) {
+    std::uint8_t copy[longest_call];
+    const bool readable = copy_memory(return_address - longest_call, longest_call, copy);
+    return readable ? copied_call(copy, return_address, memory) : CallTarget::no_call;
+  }
+  if (!memory.covers(return_address - longest_call, longest_call)) {
     return CallTarget::no_call;
   }
   return call_ending_at(return_address, pc, memory);

@@ -1,6 +1,7 @@
 #include "runtime/unwind/return_path.h"
 
 #include "runtime/unwind/eh_frame.h"
+#include "runtime/unwind/loaded_object.h"
 #include "runtime/unwind/path_state.h"
 
 namespace gprof_runtime {
@@ -29,7 +30,7 @@ class Follower {
   explicit Follower(ReturnPath* path) : state_(path) {}
 
   bool run(std::uint64_t pc) {
-    bounds_ = code_bounds(pc);
+    enter(pc);
     begin_stretch(pc);
     for (unsigned i = 0; i < most_instructions; ++i) {
       if (was_here() && !take_pending()) return maybe_;
@@ -44,6 +45,9 @@ class Follower {
   }
 
  private:
+  static constexpr std::uint64_t page_size = 4096;
+  static constexpr std::uint64_t copy_size = 96;
+
   // A straight piece of code that was followed, [begin, end).
   struct Stretch {
     std::uint64_t begin;
@@ -100,9 +104,15 @@ class Follower {
     --pending_count_;
   }
 
+  void enter(std::uint64_t pc) {
+    LoadedObject object;
+    in_object_ = find_object(pc, &object);
+    bounds_ = code_bounds(pc);
+  }
+
   bool begin_stretch(std::uint64_t pc) {
     pc_ = pc;
-    if (pc < bounds_.begin || pc >= bounds_.end) bounds_ = code_bounds(pc);
+    if (pc < bounds_.begin || pc >= bounds_.end) enter(pc);
     if (stretch_count_ == most_stretches) return false;
     stretches_[stretch_count_++] = {pc, pc};
     return true;
@@ -117,12 +127,22 @@ class Follower {
 
   // Null if they cannot be read.
   const std::uint8_t* bytes_at(std::uint64_t pc) {
-    if (memory_.covers(pc, longest_step)) return reinterpret_cast<const std::uint8_t*>(pc);
-    // At the end of what is mapped: what is there, followed by zeros.
-    for (unsigned i = 0; i < longest_step; ++i) {
-      copy_[i] = memory_.covers(pc + i, 1) ? ReadableMemory::read_byte_unchecked(pc + i) : 0;
+    const bool readable = in_object_ && memory_.covers(pc, longest_step);
+    return readable ? reinterpret_cast<const std::uint8_t*>(pc) : copied_bytes_at(pc);
+  }
+
+  // Of generated code, which may go away, and at the end of what is mapped: followed by zeros.
+  const std::uint8_t* copied_bytes_at(std::uint64_t pc) {
+    if (pc >= copied_ && pc - copied_ <= copy_size - longest_step) return copy_ + (pc - copied_);
+    for (std::uint8_t& byte : copy_) byte = 0;
+    copied_ = pc;
+    if (copy_memory(pc, copy_size, copy_)) return copy_;
+    const std::uint64_t to_end = page_size - pc % page_size;
+    if (to_end >= copy_size || !copy_memory(pc, to_end, copy_)) {
+      copied_ = ~std::uint64_t{0};
+      return nullptr;
     }
-    return memory_.covers(pc, 1) ? copy_ : nullptr;
+    return copy_;
   }
 
   PathState state_;
@@ -132,7 +152,9 @@ class Follower {
   unsigned pending_count_ = 0;
   unsigned stretch_count_ = 0;
   bool maybe_ = false;
-  std::uint8_t copy_[longest_step] = {};
+  bool in_object_ = false;
+  std::uint64_t copied_ = ~std::uint64_t{0};
+  std::uint8_t copy_[copy_size];
   Pending pending_[most_pending];
   Stretch stretches_[most_stretches];
 };

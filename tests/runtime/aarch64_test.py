@@ -83,6 +83,23 @@ class Aarch64(RuntimeTest):
         self.run_program(program)
         self.assert_calls(self.calls_of(program), {("fib", "fib"): 21890, ("walk", "walk"): 2046})
 
+    def test_callers_of_code_without_rules(self):
+        program = self.cross("no_rules", ["no_rules_aarch64.c", "no_rules_aarch64.S"], "-O2", pg=False)
+        self.run_program(program, 30_000_000, variables={"GPROF_STACKS": 1, "GPROF_RATE": 500})
+        symbols = gmon_profile.symbols_of(program, NM)
+        total = right = 0
+        for stack in self.sidecar()["stacks"]:
+            names = [symbols.name_at(address - (index > 0)) if module is not None and
+                     module["path"] == str(program) else "?"
+                     for index, (module, address) in enumerate(stack["frames"])]
+            if names[0] not in ("leaf", "frameless", "pushes", "big", "vectors", "lies"):
+                continue
+            total += stack["count"]
+            right += stack["count"] * (names[1] in (f"calls_{names[0]}", f"points_to_{names[0]}")
+                                       and names[2] == "main" and stack["inferred_from"] == 1)
+        self.assertGreater(total, 50)
+        self.assertGreaterEqual(right, 0.98 * total)
+
     def test_through(self):
         library = self.cross("libthrough.so", ["through_library.c"], "-O1", "-fPIC", "-shared",
                              pg=False)
