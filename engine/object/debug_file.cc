@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t checksum_chunk = std::uint64_t{1} << 20;
 
-Expected<std::uint32_t> checksum(const std::filesystem::path& path) {
-  TRY_ASSIGN(const auto file, InputFile::open(path));
+Expected<std::uint32_t> checksum(const std::filesystem::path& path, FileUse use) {
+  TRY_ASSIGN(const auto file, InputFile::open(path, use));
   if (file.size() > largest_checksummed_file) {
     return Error{
         ErrorCode::unsupported,
@@ -57,10 +57,16 @@ bool has_what_is_needed(const Image& image, DebugFileUse use) {
   return has_symbols(image) || image.find_section(".gnu_debugdata") != nullptr;
 }
 
+// Profiles name builds by any text, which must not lead out of the directory.
+bool is_build_id(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdefABCDEF";
+  return text.size() >= 4 && text.find_first_not_of(digits) == std::string_view::npos;
+}
+
 // Below a directory of debug files, without an ending.
 std::optional<std::filesystem::path> place_of_build(const std::filesystem::path& directory,
                                                     const std::string& build_id) {
-  if (build_id.size() < 4) return std::nullopt;
+  if (!is_build_id(build_id)) return std::nullopt;
   return directory / ".build-id" / build_id.substr(0, 2) / build_id.substr(2);
 }
 
@@ -75,7 +81,7 @@ std::vector<std::filesystem::path> cached_files(const DebugFileSearch& search,
     files.push_back(*place);
   }
   for (const auto& directory : search.download_caches) {
-    if (build_id.size() < 4) continue;
+    if (!is_build_id(build_id)) continue;
     for (const char* name : {"debuginfo", "executable"}) {
       files.push_back(directory / build_id / name);
     }
@@ -89,6 +95,8 @@ std::vector<std::filesystem::path> staged_directories(const std::filesystem::pat
   const std::filesystem::path debug = "usr/lib/debug";
   std::vector<std::filesystem::path> found;
   for (auto root = program.parent_path(); root.has_relative_path(); root = root.parent_path()) {
+    // The folders above a program may be out of reach.
+    if (!check_file_access(root)) break;
     std::error_code failed;
     if (is_directory(root / debug / ".build-id", failed)) found.push_back(root / debug);
     if (root.filename() != "debian") continue;
@@ -105,10 +113,10 @@ std::vector<std::filesystem::path> staged_directories(const std::filesystem::pat
 // Null if it is no ELF file of that build. A client of debuginfod keeps empty files for what no
 // server has, and what is in a cache is nobody's promise: neither is told of.
 std::shared_ptr<const Image> open_of_build(const std::filesystem::path& path,
-                                           const std::string& build_id) {
+                                           const std::string& build_id, FileUse use) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return nullptr;
-  auto opened = Image::open(path);
+  auto opened = Image::open(path, use);
   if (!opened || hexadecimal((*opened)->build_id()) != build_id) return nullptr;
   return *std::move(opened);
 }
@@ -124,7 +132,7 @@ class Search {
       auto candidate = place_of_build(directory, id);
       if (!candidate) continue;
       *candidate += ".debug";
-      auto found = open_candidate(*candidate);
+      auto found = open_candidate(*candidate, FileUse::debug_file);
       if (found == nullptr) continue;
       if (same_build_id(*found, image_)) return found;
       warnings_.push_back(mismatch(
@@ -143,7 +151,7 @@ class Search {
     for (const auto& directory : staged_directories(program)) {
       const auto place = place_of_build(directory, id);
       if (!place) continue;
-      if (auto found = open_of_build(place->string() + ".debug", id)) return found;
+      if (auto found = open_of_build(place->string() + ".debug", id, FileUse::named)) return found;
     }
     return nullptr;
   }
@@ -155,9 +163,9 @@ class Search {
         link->file_name == ".") {
       return nullptr;
     }
-    for (const auto& candidate : link_candidates(link->file_name)) {
-      auto found = open_candidate(candidate);
-      if (found != nullptr && matches(*found, candidate, *link)) return found;
+    for (const auto& [candidate, use] : link_candidates(link->file_name)) {
+      auto found = open_candidate(candidate, use);
+      if (found != nullptr && matches(*found, candidate, use, *link)) return found;
     }
     return nullptr;
   }
@@ -166,7 +174,7 @@ class Search {
   std::shared_ptr<const Image> in_caches(DebugFileUse use) {
     const std::string id = hexadecimal(image_.build_id());
     for (const auto& candidate : cached_files(search_, id)) {
-      auto found = open_of_build(candidate, id);
+      auto found = open_of_build(candidate, id, FileUse::debug_file);
       if (found != nullptr && has_what_is_needed(*found, use)) return found;
     }
     return nullptr;
@@ -175,7 +183,7 @@ class Search {
   std::shared_ptr<const Image> from_source() {
     if (search_.source == nullptr || image_.build_id().empty()) return nullptr;
     const auto fetched = search_.source->fetch(hexadecimal(image_.build_id()), image_.path());
-    auto found = fetched ? open_candidate(*fetched) : nullptr;
+    auto found = fetched ? open_candidate(*fetched, FileUse::debug_file) : nullptr;
     if (found == nullptr || same_build_id(*found, image_)) return found;
     warnings_.push_back(
         mismatch(*fetched, image_,
@@ -186,30 +194,35 @@ class Search {
 
  private:
   // Null if there is no such file; a file that cannot be used is named in the warnings.
-  std::shared_ptr<const Image> open_candidate(const std::filesystem::path& candidate) {
-    auto opened = Image::open(candidate);
+  std::shared_ptr<const Image> open_candidate(const std::filesystem::path& candidate, FileUse use) {
+    auto opened = Image::open(candidate, use);
     if (opened) return *std::move(opened);
     if (opened.error().code != ErrorCode::not_found) warnings_.push_back(opened.error());
     return nullptr;
   }
 
-  [[nodiscard]] std::vector<std::filesystem::path> link_candidates(
-      const std::string& file_name) const {
+  struct Candidate {
+    std::filesystem::path path;
+    FileUse use = FileUse::named;
+  };
+  [[nodiscard]] std::vector<Candidate> link_candidates(const std::string& file_name) const {
     std::error_code failed;
     auto program = std::filesystem::weakly_canonical(image_.path(), failed);
     if (failed) program = image_.path();
     const std::filesystem::path directory = program.parent_path();
-    std::vector<std::filesystem::path> candidates = {directory / file_name,
-                                                     directory / ".debug" / file_name};
+    std::vector<Candidate> candidates = {{directory / file_name},
+                                         {directory / ".debug" / file_name}};
     for (const auto& global : search_.global_directories) {
-      candidates.push_back(global / directory.relative_path() / file_name);
+      candidates.push_back({global / directory.relative_path() / file_name, FileUse::debug_file});
     }
-    std::erase(candidates, program);  // a program is not its own separate debug file
+    // A program is not its own separate debug file.
+    std::erase_if(candidates, [&](const Candidate& one) { return one.path == program; });
     return candidates;
   }
 
   // By build-id if both have one: a checksum would read all of a large file.
-  bool matches(const Image& found, const std::filesystem::path& candidate, const DebugLink& link) {
+  bool matches(const Image& found, const std::filesystem::path& candidate, FileUse use,
+               const DebugLink& link) {
     if (!found.build_id().empty() && !image_.build_id().empty()) {
       if (same_build_id(found, image_)) return true;
       warnings_.push_back(
@@ -218,7 +231,7 @@ class Search {
                                hexadecimal(found.build_id()))));
       return false;
     }
-    const auto crc = checksum(candidate);
+    const auto crc = checksum(candidate, use);
     if (!crc) {
       warnings_.push_back(crc.error());
       return false;
@@ -271,17 +284,17 @@ std::shared_ptr<const Image> find_image_of_build(const std::string& build_id_hex
   }
   std::shared_ptr<const Image> exports_alone;
   for (const auto& candidate : candidates) {
-    auto found = open_of_build(candidate, build_id_hex);
+    auto found = open_of_build(candidate, build_id_hex, FileUse::debug_file);
     if (found == nullptr) continue;
     if (has_what_is_needed(*found, DebugFileUse::names)) return found;
     if (exports_alone == nullptr) exports_alone = std::move(found);
   }
   // A file that is gone, not one that never was.
-  if (search.source == nullptr || build_id_hex.empty() || !path.starts_with('/')) {
+  if (search.source == nullptr || !is_build_id(build_id_hex) || !path.starts_with('/')) {
     return exports_alone;
   }
   const auto fetched = search.source->fetch(build_id_hex, path);
-  auto found = fetched ? open_of_build(*fetched, build_id_hex) : nullptr;
+  auto found = fetched ? open_of_build(*fetched, build_id_hex, FileUse::debug_file) : nullptr;
   return found != nullptr ? found : exports_alone;
 }
 

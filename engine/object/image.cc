@@ -113,8 +113,8 @@ Image::Image(std::unique_ptr<State> state) : state_(std::move(state)) {
 
 Image::~Image() = default;
 
-Expected<std::shared_ptr<const Image>> Image::open(const std::filesystem::path& path) {
-  TRY_ASSIGN(auto file, InputFile::open(path));
+Expected<std::shared_ptr<const Image>> Image::open(const std::filesystem::path& path, FileUse use) {
+  TRY_ASSIGN(auto file, InputFile::open(path, use));
   return from_source(ByteSource(std::move(file)));
 }
 

@@ -49,7 +49,8 @@ struct DebugLink {
 
 class Image {
  public:
-  static Expected<std::shared_ptr<const Image>> open(const std::filesystem::path& path);
+  static Expected<std::shared_ptr<const Image>> open(const std::filesystem::path& path,
+                                                     FileUse use = FileUse::named);
   // An ELF file inside another one (.gnu_debugdata) or in a test. `name` is for messages.
   static Expected<std::shared_ptr<const Image>> from_bytes(std::vector<std::byte> bytes,
                                                            std::string name);

@@ -29,6 +29,10 @@ FileTime time_of(const struct timespec& time) {
   return FileTime{time.tv_sec} * 1'000'000'000 + FileTime{time.tv_nsec};
 }
 
+Error not_regular(const std::string& path) {
+  return Error{ErrorCode::unreadable, "not a regular file", path, std::nullopt};
+}
+
 FileStamp stamp_of(const struct stat& status) {
   return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
           static_cast<std::uint64_t>(status.st_size), time_of(status.st_mtim)};
@@ -48,21 +52,44 @@ std::optional<FileTime> file_change_time(const std::filesystem::path& path) {
   return time_of(status.st_ctim);
 }
 
-Expected<InputFile> InputFile::open(const std::filesystem::path& path) {
-  // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return system_error(path.string(), "cannot open the file", errno);
+Expected<InputFile> InputFile::open(const std::filesystem::path& path, FileUse use) {
+  TRY(check_file_access(path, use));
+  // Before it is opened: that alone wakes up the writer of a FIFO, and rewinds a tape.
   struct stat status = {};
-  if (::fstat(descriptor, &status) != 0) {
-    const int code = errno;
-    ::close(descriptor);
-    return system_error(path.string(), "cannot read the file's status", code);
+  if (::stat(path.c_str(), &status) != 0) {
+    return system_error(path.string(), "cannot open the file", errno);
   }
-  if (!S_ISREG(status.st_mode)) {
-    ::close(descriptor);
-    return Error{ErrorCode::unreadable, "not a regular file", path.string(), std::nullopt};
+  if (!S_ISREG(status.st_mode)) return not_regular(path.string());
+  // O_NONBLOCK: a FIFO may have taken its place.
+  InputFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), path.string(),
+                 {});
+  if (file.descriptor_ < 0) return system_error(path.string(), "cannot open the file", errno);
+  if (::fstat(file.descriptor_, &status) != 0) {
+    return system_error(path.string(), "cannot read the file's status", errno);
   }
-  return InputFile(descriptor, path.string(), stamp_of(status));
+  if (!S_ISREG(status.st_mode)) return not_regular(path.string());
+  TRY(check_open_file(file.descriptor_, path, use));
+  file.stamp_ = stamp_of(status);
+  return file;
+}
+
+Expected<std::string> read_unsized_file(const std::filesystem::path& path, std::size_t most_bytes,
+                                        FileUse use) {
+  TRY_ASSIGN(const auto file, InputFile::open(path, use));
+  constexpr std::size_t piece = 65536;
+  std::string text;
+  while (text.size() < most_bytes) {
+    const std::size_t before = text.size();
+    const std::size_t wanted = std::min(piece, most_bytes - before);
+    text.resize(before + wanted);
+    const ssize_t count = ::read(file.descriptor(), text.data() + before, wanted);
+    if (count < 0 && errno != EINTR) {
+      return system_error(path.string(), "cannot read the file", errno);
+    }
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) break;
+  }
+  return text;
 }
 
 InputFile::InputFile(InputFile&& other) noexcept

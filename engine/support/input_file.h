@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/support/expected.h"
+#include "engine/support/file_access.h"
 
 namespace gprof {
 
@@ -36,8 +38,9 @@ struct FileStamp {
 
 class InputFile {
  public:
-  // Fails with not_found or unreadable; a directory, a socket or a FIFO is unreadable.
-  static Expected<InputFile> open(const std::filesystem::path& path);
+  // Fails with not_found or unreadable. What is not a regular file, or not within reach (see
+  // file_access.h), is unreadable, and is not opened.
+  static Expected<InputFile> open(const std::filesystem::path& path, FileUse use = FileUse::named);
 
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&& other) noexcept;
@@ -77,5 +80,11 @@ class InputFile {
   std::string path_;
   FileStamp stamp_;
 };
+
+// The first `most_bytes` of a file that does not say its size, as the kernel's. Errors: as
+// InputFile::open().
+[[nodiscard]] Expected<std::string> read_unsized_file(const std::filesystem::path& path,
+                                                      std::size_t most_bytes,
+                                                      FileUse use = FileUse::named);
 
 }  // namespace gprof

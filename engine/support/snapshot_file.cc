@@ -125,7 +125,7 @@ std::span<const std::byte> bytes_at(void* wanted, const InputFile& file, bool ma
 std::shared_ptr<const SnapshotFile> SnapshotFile::open(const std::filesystem::path& path,
                                                        std::uint64_t most_bytes,
                                                        std::string_view verified, Access access) {
-  const auto file = InputFile::open(path);
+  const auto file = InputFile::open(path, FileUse::own);
   if (!file || file->size() < sizeof(Trailer) || file->size() > most_bytes) return nullptr;
   const auto size = static_cast<std::size_t>(file->size());
   const auto end = file->read_at(size - sizeof(Trailer), sizeof(Trailer));

@@ -144,7 +144,7 @@ std::optional<RememberedChoice> read_choice(std::string_view text,
 
 std::optional<RememberedChoice> ChoiceMemory::recall(const std::vector<fs::path>& folders) const {
   if (!directory_ || folders.empty()) return std::nullopt;
-  const auto file = InputFile::open(*directory_ / file_name(folders));
+  const auto file = InputFile::open(*directory_ / file_name(folders), FileUse::own);
   if (!file || file->size() > largest_file) return std::nullopt;
   const auto bytes = file->read_all();
   if (!bytes) return std::nullopt;

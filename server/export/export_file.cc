@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "engine/support/input_file.h"
 #include "server/export/csv_writer.h"
 #include "server/protocol/uri.h"
 
@@ -22,12 +22,12 @@ Error refusal(const fs::path& path, std::string reason) {
 
 // The first bytes of a file, enough to recognise an export.
 std::string beginning_of(const fs::path& path) {
-  constexpr std::streamsize enough = 4096;
-  std::string bytes(enough, '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(bytes.data(), enough);
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return bytes;
+  constexpr std::uint64_t enough = 4096;
+  const auto file = InputFile::open(path);
+  const auto bytes = file ? file->read_at(0, std::min(enough, file->size()))
+                          : Expected<std::vector<std::byte>>(file.error());
+  if (!bytes) return "";
+  return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
 // "name;name 12": every complete line ends in a number, and one has a call.

@@ -37,7 +37,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 std::string text_in(const fs::path& path) {
-  const auto file = InputFile::open(path);
+  const auto file = InputFile::open(path, FileUse::own);
   if (!file || file->size() > most_origin_bytes) return "";
   const auto bytes = file->read_all();
   return bytes ? std::string(text_of(*bytes)) : "";
@@ -149,7 +149,7 @@ std::optional<fs::path> KeptExecutables::copy_of(const std::string& profile_key)
 std::optional<fs::path> KeptExecutables::whole_copy(const std::string& key) {
   auto copy = copies_.find(key);
   if (!copy) return std::nullopt;
-  const auto file = InputFile::open(*copy);
+  const auto file = InputFile::open(*copy, FileUse::own);
   const auto digest = file ? digest_of(*file) : Expected<SourceDigest>(file.error());
   if (!digest || hexadecimal(*digest) != key) {
     CacheFolder::remove(*copy);

@@ -33,7 +33,7 @@ std::string build_of(const Program& program) {
 
 std::string noted_build(const CacheFolder& folder, const std::string& key) {
   const auto path = folder.find(key);
-  const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());
+  const auto file = path ? InputFile::open(*path, FileUse::own) : Expected<InputFile>(Error());
   if (!file || file->size() > most_bytes_of_a_build) return "";
   const auto bytes = file->read_all();
   if (!bytes) return "";

@@ -43,7 +43,7 @@ void SnapshotFileCache::note_use(std::string_view key, const std::filesystem::pa
 
 std::string SnapshotFileCache::verified_state(std::string_view key) const {
   const auto path = states_.find(key);
-  const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());
+  const auto file = path ? InputFile::open(*path, FileUse::own) : Expected<InputFile>(Error());
   if (!file || file->size() > most_state_bytes) return "";
   const auto bytes = file->read_all();
   if (!bytes) return "";
@@ -60,7 +60,7 @@ void SnapshotFileCache::note_verified(std::string_view key, const std::string& s
 // The present bytes are as one of the servers wrote them.
 void SnapshotFileCache::note_written(std::string_view key) {
   const auto path = folder_.find(key);
-  const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());
+  const auto file = path ? InputFile::open(*path, FileUse::own) : Expected<InputFile>(Error());
   if (!file || file->size() < limits_.least_bytes_with_state) return;
   std::this_thread::sleep_for(std::chrono::nanoseconds(settling_time + settling_time / 10));
   note_verified(key, file_state(file->descriptor()), file->size());

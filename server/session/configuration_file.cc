@@ -13,7 +13,7 @@ constexpr std::uint64_t largest_configuration = 16 << 20;
 }  // namespace
 
 Expected<SettingsLayer> read_configuration_file(const std::string& path) {
-  TRY_ASSIGN(const auto file, InputFile::open(path));
+  TRY_ASSIGN(const auto file, InputFile::open(path, FileUse::own));
   if (file.size() > largest_configuration) {
     return Error{ErrorCode::wrong_format, "too large for a file of settings", path, {}};
   }

@@ -30,7 +30,7 @@ std::optional<CachedLines> LineCache::find(std::string_view key) {
   if (auto known = find_in_memory(key)) return known;
   const auto path = folder_ ? folder_->find(key) : std::nullopt;
   if (!path) return std::nullopt;
-  const auto file = InputFile::open(*path);
+  const auto file = InputFile::open(*path, FileUse::own);
   if (!file) return std::nullopt;
   std::optional<CachedLines> found;
   if (file->size() <= limits_.entry_bytes) {
@@ -49,7 +49,7 @@ std::optional<CachedLines> LineCache::find(std::string_view key) {
 bool LineCache::holds(std::string_view key) {
   if (find_in_memory(key)) return true;
   const auto path = folder_ ? folder_->find(key) : std::nullopt;
-  const auto file = path ? InputFile::open(*path) : Expected<InputFile>(Error());
+  const auto file = path ? InputFile::open(*path, FileUse::own) : Expected<InputFile>(Error());
   if (!file || file->size() > limits_.entry_bytes) return false;
   const std::uint64_t wanted = line_cache_header_size + key.size();
   if (file->size() < wanted) return false;

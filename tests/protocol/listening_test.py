@@ -10,7 +10,10 @@ import sys
 import harness
 from listening_server import ListeningServer
 from lsp_client import PATIENCE, ResponseError, frame
-from profiled_program import run
+from naming_profiles import KINDS, gmon, pprof
+from opened_files import OpenedFiles
+from own_folders import own_environment
+from profiled_program import require, run
 
 HOVER = {"textDocument": {"uri": "file:///a.c"}, "position": {"line": 0, "character": 0}}
 REQUEST_FAILED = -32803
@@ -388,3 +391,160 @@ class Folders(harness.ProtocolTest):
         self.assertEqual([str(self.hidden)], self.programs(client))
         text = client.request("gprof/report", {"kind": "annotated-source"})["text"]
         self.assertIn(SECRET, text)
+
+
+class NamedFiles(harness.ProtocolTest):
+    """A canary lies in `private`, outside of what the server was started for. Profiles and debug information in `served`
+    name it: nobody opens it."""
+
+    MAIN = "int main(void) {\n  volatile int n = 0;\n  while (n < 1000) ++n;\n  return 0;\n}\n"
+
+    def setUp(self):
+        super().setUp()
+        self.compiler()
+        root = self.folder.resolve()
+        self.home, self.served, self.private = root / "home", root / "served", root / "private"
+        for folder in (self.home, self.served, self.private):
+            folder.mkdir()
+        self.library = self.private / "libcanary.so"
+        source = self.private / "libcanary.so.c"
+        source.write_text("int canary(int n) { return n + 1; }\n" + "".join(f"int filler{i}(int n) {{ return n * {i}; }}\n" for i in range(100)))
+        run(["gcc", "-g", "-shared", "-fPIC", source, "-o", self.library], root)
+        self.program = self.served / "prog"
+        source = self.served / "prog.c"
+        source.write_text(self.MAIN)
+        run(["gcc", "-g", "-no-pie", source, "-o", self.program], root)
+        # perf and debuginfod's clients have caches, from which a name could lead out.
+        for cache in (".debug/.build-id/ab", ".cache/debuginfod_client/ab"):
+            (self.home / cache).mkdir(parents=True)
+
+    def environment(self):
+        return own_environment(self.home, HOME=str(self.home),
+                               XDG_CACHE_HOME=str(self.home / ".cache"))
+
+    def ask(self, client, **program):
+        """Has it read all that it can be made to read."""
+        client.initialize(self.served)
+        asked = [("workspace/executeCommand", {"command": "gprof.load", "arguments": [
+                     {"executable": str(self.program), **program}]}),
+                 *(("gprof/report", {"kind": kind})
+                   for kind in ("flat-profile", "call-graph", "annotated-source")),
+                 ("gprof/hotSpots", {}), ("gprof/flameGraph", {}), ("gprof/programs", {}),
+                 ("textDocument/codeLens", {"textDocument": {"uri": (self.served / "prog.c").as_uri()}})]
+        for method, params in asked:
+            try:
+                client.request(method, params)
+            except ResponseError:
+                pass  # of a program whose profile is refused
+        return client
+
+    def serve(self, *folders):
+        server = ListeningServer(self, folders=folders or [self.served], env=self.environment())
+        return server.connect()
+
+    def test_libraries_that_profiles_name_are_not_opened(self):
+        for name, write in KINDS.items():
+            with self.subTest(name):
+                profile = self.served / name
+                write(profile, self.program, self.library)
+                opened = OpenedFiles(self.private, self.addCleanup)
+                client = self.ask(self.serve(), profiles=[str(profile)])
+                programs = client.request("gprof/programs", {})["programs"]
+                self.assertEqual([str(self.program)], [one["executable"] for one in programs])
+                self.assertEqual(set(), opened.names())
+                profile.unlink()
+
+    def test_libraries_inside_are_opened(self):
+        """Else the test above would prove nothing."""
+        for name in ("perf.data", "gmon.out"):
+            with self.subTest(name):
+                profile = self.served / name
+                KINDS[name](profile, self.program, self.library)
+                opened = OpenedFiles(self.private, self.addCleanup)
+                self.ask(self.serve(self.served, self.private), profiles=[str(profile)])
+                self.assertIn("libcanary.so", opened.names())
+                profile.unlink()
+
+    def test_a_build_id_leads_nowhere_else(self):
+        """Caches are looked through by build-id, which a profile may give as any text."""
+        profile = self.served / "cpu.pprof"
+        gone = self.private / "gone.so"
+        for build_id in (f"ab{self.library}", f"ab/../../../../private/{self.library.name}",
+                         f"../../../private/{self.library.name}"):
+            for stem in ("debug", "elf", "debuginfo", "executable", f"{self.library.name}.debug"):
+                (self.private / stem).write_bytes(self.library.read_bytes())
+            with self.subTest(build_id):
+                pprof(profile, self.program, gone, build_id)
+                opened = OpenedFiles(self.private, self.addCleanup)
+                self.ask(self.serve(), profiles=[str(profile)])
+                self.assertEqual(set(), opened.names())
+
+    def test_links_inside_lead_nowhere_else(self):
+        profile = self.served / "gmon.out"
+        gmon(profile, self.program, self.library)
+        (self.private / "sidecar").write_bytes((self.served / "gmon.out.gpx").read_bytes())
+        (self.served / "gmon.out.gpx").unlink()
+        (self.served / "gmon.out.gpx").symlink_to(self.private / "sidecar")
+        (self.private / "gmon.out").write_bytes(profile.read_bytes())
+        (self.served / "gmon.out.2").symlink_to(self.private / "gmon.out")
+        (self.served / "linked").symlink_to(self.library)
+        opened = OpenedFiles(self.private, self.addCleanup)
+        self.ask(self.serve(), profiles=[str(profile)])
+        client = self.serve()
+        client.initialize(self.served)
+        client.request("gprof/programs", {})
+        self.assertEqual(set(), opened.names())
+
+    def test_debug_files_outside_are_not_opened(self):
+        require("objcopy")
+        gmon(self.served / "gmon.out", self.program, self.library)
+        (self.served / "gmon.out.gpx").unlink()
+        debug = self.private / "prog.debug"
+        run(["objcopy", "--only-keep-debug", self.program, debug], self.served)
+        run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", self.program], self.served)
+        (self.served / "prog.debug").symlink_to(debug)
+        (self.served / ".debug").symlink_to(self.private)
+        # As rpm's tools leave them, in the folders above the program.
+        staged = self.served.parent / "usr/lib/debug/.build-id"
+        staged.mkdir(parents=True)
+        opened = [OpenedFiles(folder, self.addCleanup) for folder in (self.private, staged)]
+        self.ask(self.serve(), profiles=[str(self.served / "gmon.out")])
+        self.assertEqual([set(), set()], [one.names() for one in opened])
+
+    def test_split_units_outside_are_not_opened(self):
+        source = self.private / "split.c"
+        source.write_text(self.MAIN)
+        run(["gcc", "-g", "-gsplit-dwarf", "-no-pie", "-c", source, "-o", self.private / "split.o"], self.private)
+        run(["gcc", "-no-pie", self.private / "split.o", "-o", self.program], self.private)
+        (self.private / "package").write_bytes(self.library.read_bytes())
+        (self.served / "prog.dwp").symlink_to(self.private / "package")
+        profile = self.served / "gmon.out"
+        gmon(profile, self.program, self.library)
+        (self.served / "gmon.out.gpx").unlink()
+        opened = OpenedFiles(self.private, self.addCleanup)
+        self.ask(self.serve(), profiles=[str(profile)])
+        self.assertEqual(set(), opened.names())
+
+    def test_what_is_no_file_is_never_opened(self):
+        """A pipe's writer would wake up, a device might act: in every mode."""
+        require("objcopy")
+        debug = self.private / "prog.debug"
+        run(["objcopy", "--only-keep-debug", self.program, debug], self.served)
+        run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", self.program], self.served)
+        profile = self.served / "gmon.out"
+        gmon(profile, self.program, self.served / "libpipe.so")
+        pipes = ("prog.debug", "prog.dwp", "libpipe.so", "gmon.out.2", "perf.data", "cpu.pprof", "program.gpx")
+        for name in pipes:
+            os.mkfifo(self.served / name)
+        for device in ("null", "zero", "full"):
+            (self.served / f"gmon.{device}").symlink_to(f"/dev/{device}")
+        for open_client in (self.serve, lambda: self.stdio()):
+            with self.subTest(open_client):
+                opened = OpenedFiles(self.served, self.addCleanup)
+                self.ask(open_client(), profiles=[str(profile), str(self.served / "gmon.out.2"),
+                                                  str(self.served / "gmon.zero")])
+                self.ask(open_client(), profiles=[str(profile)])
+                self.assertEqual(set(), opened.names() & {*pipes, "gmon.null", "gmon.zero", "gmon.full"})
+
+    def stdio(self):
+        return self.start("--stdio", environment=self.environment())

@@ -226,6 +226,31 @@ TEST_CASE("the engine neither prints nor exits nor reads the environment") {
   }
 }
 
+TEST_CASE("files are opened by the one reader that asks whether they may be") {
+  // What names no file of others: the process's own, the kernel's, and what the command line names.
+  const std::vector<std::string> allowed = {
+      "engine/support/input_file.cc",      // the reader
+      "engine/support/file_state.cc",      // the number of the boot
+      "server/cli/record/",                // what it runs
+      "server/cli/serve/serve.cc",         // /dev/null
+      "server/discovery/live_files.cc",    // processes
+      "server/system/",                    // the log, memory limits, new files
+      "server/transport/access_token.cc",  // the token's file
+  };
+  const Pattern opening(R"((ifstream|\bfopen\(|::open(at)?\(|\bopenat\())");
+  const Pattern function(R"(\w::open(at)?\()");
+  for (const auto& folder : {"engine", "server"}) {
+    for (const fs::path& file : sources_below(folder)) {
+      if (starts_with_any(file.string(), allowed)) continue;
+      for (const std::string& line : lines_of(file)) {
+        if (function.search(line)) continue;
+        INFO(file.string() << ": " << line);
+        CHECK_FALSE(opening.search(line));
+      }
+    }
+  }
+}
+
 TEST_CASE("the collector shares nothing with the rest but formats") {
   for (const fs::path& file : sources_below("formats")) {
     for (const std::string& include : includes_of(file)) {

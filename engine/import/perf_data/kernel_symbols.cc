@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <span>
 
 #include <elf.h>
 
 #include "engine/support/hexadecimal.h"
+#include "engine/support/input_file.h"
 
 namespace gprof::perf_data {
 namespace {
@@ -16,18 +16,10 @@ namespace {
 constexpr std::size_t largest_text = std::size_t{128} << 20;
 constexpr std::size_t largest_notes = 65536;
 
-// Files of the kernel do not say their sizes.
+// Empty if it cannot be read. Build-ids alone choose among these files.
 std::string text_in(const std::filesystem::path& path, std::size_t most_bytes) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  constexpr std::size_t piece = 65536;
-  while (file && text.size() < most_bytes) {
-    const std::size_t before = text.size();
-    text.resize(before + piece);
-    file.read(text.data() + before, piece);
-    text.resize(before + static_cast<std::size_t>(file.gcount()));
-  }
-  return text;
+  auto text = read_unsized_file(path, most_bytes, FileUse::debug_file);
+  return text ? *std::move(text) : std::string();
 }
 
 std::uint32_t number_at(std::string_view bytes, std::size_t place) {

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "engine/support/file_access.h"
 #include "server/protocol/window.h"
 #include "server/session/configuration_file.h"
 #include "server/session/session.h"
@@ -137,6 +138,8 @@ Expected<void> Server::listen(const ServeOptions& options) {
   auto bounds = FolderBounds::of(folders);
   if (!bounds) return bounds.error();
   options_.bounds = *bounds;
+  // Whatever reads a file, it reads none from elsewhere.
+  confine_files(*bounds);
   most_clients_ = rules.most_clients;
   std::string token;
   const auto* port = std::get_if<SocketServer>(&options.transport);
