@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "engine/gmon/collected_module.h"
@@ -13,25 +15,30 @@
 namespace gprof {
 namespace {
 
-template <typename List, typename Value>
-bool holds(const List& list, const Value& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
+// What a selection says of processes and threads, to be asked of each thread of a run.
+class ChosenThreads {
+ public:
+  explicit ChosenThreads(const Selection& selection)
+      : processes_(selection.processes.begin(), selection.processes.end()),
+        threads_(selection.threads.begin(), selection.threads.end()),
+        names_(selection.thread_names.begin(), selection.thread_names.end()) {}
 
-bool is_process_chosen(const Selection& selection, std::uint32_t process) {
-  return selection.processes.empty() || holds(selection.processes, process);
-}
+  [[nodiscard]] bool has_process(std::uint32_t process) const {
+    return processes_.empty() || processes_.contains(process);
+  }
+  // Whether it chooses among the threads of its processes.
+  [[nodiscard]] bool is_of_threads() const { return !threads_.empty() || !names_.empty(); }
+  [[nodiscard]] bool has(const SidecarThread& thread, std::uint32_t process) const {
+    if (!has_process(process)) return false;
+    return !is_of_threads() || threads_.contains(thread.thread) ||
+           (!thread.name.empty() && names_.contains(thread.name));
+  }
 
-bool is_of_threads(const Selection& selection) {
-  return !selection.threads.empty() || !selection.thread_names.empty();
-}
-
-bool is_thread_chosen(const Selection& selection, const SidecarThread& thread,
-                      std::uint32_t process) {
-  if (!is_process_chosen(selection, process)) return false;
-  return !is_of_threads(selection) || holds(selection.threads, thread.thread) ||
-         (!thread.name.empty() && holds(selection.thread_names, thread.name));
-}
+ private:
+  std::set<std::uint32_t> processes_;
+  std::set<std::uint32_t> threads_;
+  std::set<std::string_view> names_;
+};
 
 // The first slice that begins at the time or after it.
 std::uint64_t slice_from(Seconds time, std::uint64_t slice_width) {
@@ -172,6 +179,7 @@ void take_threads(ProfileFile& result, const std::vector<ImportedThread>& thread
 
 RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selection& selection)
     : of_time_(selection.is_of_time()) {
+  const ChosenThreads wanted(selection);
   if (!file.threads.empty()) {
     choose_counted(run, file, selection);
     return;
@@ -179,7 +187,7 @@ RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selectio
   if (!file.sidecar || file.sidecar->threads.empty()) {
     SidecarThread thread;
     thread.thread = file.thread;
-    all_ = !of_time_ && is_thread_chosen(selection, thread, run.process);
+    all_ = !of_time_ && wanted.has(thread, run.process);
     return;
   }
   const Sidecar& sidecar = *file.sidecar;
@@ -189,13 +197,13 @@ RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selectio
   bool every_process = true;
   for (const SidecarThread& thread : sidecar.threads) {
     const std::uint32_t process = thread.process != 0 ? thread.process : run.process;
-    const bool chosen = is_thread_chosen(selection, thread, process);
+    const bool chosen = wanted.has(thread, process);
     threads_.push_back(chosen);
     every = every && chosen;
     any = any || chosen;
-    every_process = every_process && is_process_chosen(selection, process);
+    every_process = every_process && wanted.has_process(process);
   }
-  any_thread_ = every_process && !is_of_threads(selection);
+  any_thread_ = every_process && !wanted.is_of_threads();
   all_ = every && any_thread_ && !of_time_;
   if (!any && !any_thread_) threads_.clear();
   if (of_time_) choose_slices(run.begin, sidecar.slice_width, selection);
@@ -205,11 +213,11 @@ RunPart::RunPart(const RecordedRun& run, const ProfileFile& file, const Selectio
 void RunPart::choose_counted(const RecordedRun& run, const ProfileFile& file,
                              const Selection& selection) {
   if (of_time_) return;
+  const ChosenThreads wanted(selection);
   for (const ImportedThread& counted : file.threads) {
     SidecarThread thread;
     thread.thread = counted.thread;
-    threads_.push_back(
-        is_thread_chosen(selection, thread, counted.process != 0 ? counted.process : run.process));
+    threads_.push_back(wanted.has(thread, counted.process != 0 ? counted.process : run.process));
   }
   all_ = std::ranges::all_of(threads_, [](bool chosen) { return chosen; });
   if (std::ranges::none_of(threads_, [](bool chosen) { return chosen; })) threads_.clear();

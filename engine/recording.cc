@@ -1,7 +1,9 @@
 #include "engine/recording.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "engine/profile/collected_samples.h"
@@ -70,22 +72,6 @@ bool has_parts(const Sidecar& sidecar) {
          !sidecar.arc_parts.empty() || !sidecar.wait_parts.empty();
 }
 
-RecordedProcess& process_with(Dimensions& dimensions, std::uint32_t number) {
-  const auto known = std::ranges::find(dimensions.processes, number, &RecordedProcess::process);
-  if (known != dimensions.processes.end()) return *known;
-  dimensions.processes.push_back({number, "", 0, 0});
-  return dimensions.processes.back();
-}
-
-void add_process(Dimensions& dimensions, std::uint32_t number, std::string_view name, Seconds from,
-                 Seconds to) {
-  RecordedProcess& process = process_with(dimensions, number);
-  const bool is_new = process.name.empty();
-  if (is_new) process.name = name;
-  process.from = is_new ? from : std::min(process.from, from);
-  process.to = std::max(process.to, to);
-}
-
 }  // namespace
 
 const ProfileFile* RecordedRun::read_by(std::string_view cost) const {
@@ -136,23 +122,52 @@ RawProfile header_of(const RawProfile& raw) {
 Dimensions dimensions_of(const std::vector<std::string>& paths) {
   Dimensions dimensions;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    add_process(dimensions, static_cast<std::uint32_t>(i + 1), file_name_of(paths[i]), 0, 0);
+    dimensions.processes.push_back(
+        {static_cast<std::uint32_t>(i + 1), std::string(file_name_of(paths[i])), 0, 0});
   }
   return dimensions;
 }
 
+// Gathers what can be selected of runs, one after the other.
+class Recording::Describer {
+ public:
+  explicit Describer(Dimensions& dimensions) : dimensions_(dimensions) {}
+
+  void add(const RecordedRun& run);
+
+ private:
+  // The first name that a process has remains.
+  void add_process(std::uint32_t number, std::string_view name, Seconds from, Seconds to);
+  // Threads whose costs were counted, each by itself.
+  void add_counted(const RecordedRun& run);
+
+  Dimensions& dimensions_;
+  // By number: a recording of a whole system has any number of processes.
+  std::map<std::uint32_t, std::size_t> process_places_;
+};
+
+void Recording::Describer::add_process(std::uint32_t number, std::string_view name, Seconds from,
+                                       Seconds to) {
+  auto& processes = dimensions_.processes;
+  const auto [place, is_new] = process_places_.try_emplace(number, processes.size());
+  if (is_new) processes.push_back({number, std::string(name), from, 0});
+  RecordedProcess& process = processes[place->second];
+  process.from = std::min(process.from, from);
+  process.to = std::max(process.to, to);
+}
+
 Recording::Recording(std::vector<RecordedRun> runs) : runs_(std::move(runs)) {
   lay_out();
+  Describer describer(dimensions_);
+  std::set<std::string, std::less<>> names;
+  const auto add = [&](const Metric& metric) {
+    if (names.insert(metric.name).second) metrics_.push_back(metric);
+  };
   for (const RecordedRun& run : runs_) {
-    const auto add = [&](const Metric& metric) {
-      const bool known = std::ranges::any_of(
-          metrics_, [&](const Metric& other) { return other.name == metric.name; });
-      if (!known) metrics_.push_back(metric);
-    };
     add(run.file.metric);
     for (const ProfileFile& other : run.file.others) add(other.metric);
     for (const Metric& metric : waiting_metrics(run.file)) add(metric);
-    describe(run);
+    describer.add(run);
   }
 }
 
@@ -166,11 +181,11 @@ void Recording::lay_out() {
   }
 }
 
-void Recording::describe_counted(const RecordedRun& run) {
+void Recording::Describer::add_counted(const RecordedRun& run) {
   const double rate = run.file.raw.rate > 0 ? run.file.raw.rate : 1;
   for (const ImportedThread& thread : run.file.threads) {
     const std::uint32_t process = thread.process != 0 ? thread.process : run.process;
-    add_process(dimensions_, process, file_name_of(run.path), run.begin, run.begin);
+    add_process(process, file_name_of(run.path), run.begin, run.begin);
     if (thread.thread == 0) continue;
     double cost = thread.inclusive.external;
     for (const auto& [address, ticks] : thread.ticks) cost += static_cast<double>(ticks);
@@ -179,8 +194,8 @@ void Recording::describe_counted(const RecordedRun& run) {
   }
 }
 
-void Recording::describe(const RecordedRun& run) {
-  if (!run.file.threads.empty()) return describe_counted(run);
+void Recording::Describer::add(const RecordedRun& run) {
+  if (!run.file.threads.empty()) return add_counted(run);
   const Interval interval = interval_of(run.file);
   const Seconds end = run.begin + seconds_of(interval.end - interval.begin);
   dimensions_.length = std::max(dimensions_.length, end);
@@ -190,7 +205,7 @@ void Recording::describe(const RecordedRun& run) {
   const bool of_threads =
       apart && std::ranges::any_of(file.sidecar->threads,
                                    [](const SidecarThread& thread) { return thread.process != 0; });
-  if (!of_threads) add_process(dimensions_, run.process, name, run.begin, end);
+  if (!of_threads) add_process(run.process, name, run.begin, end);
   if (file.thread != 0) {
     dimensions_.threads.push_back({run.process, file.thread, "", 0});
     dimensions_.calls_by_thread = true;
@@ -208,7 +223,7 @@ void Recording::describe(const RecordedRun& run) {
   for (std::size_t i = 0; i < sidecar.threads.size(); ++i) {
     const SidecarThread& thread = sidecar.threads[i];
     const std::uint32_t process = thread.process != 0 ? thread.process : run.process;
-    add_process(dimensions_, process, name, run.begin, end);
+    add_process(process, name, run.begin, end);
     dimensions_.threads.push_back({process, thread.thread, thread.name, samples[i] / rate});
   }
 }

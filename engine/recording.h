@@ -58,10 +58,9 @@ class Recording {
   [[nodiscard]] const Dimensions& dimensions() const { return dimensions_; }
 
  private:
+  class Describer;
+
   void lay_out();
-  void describe(const RecordedRun& run);
-  // Threads whose costs were counted, each by itself.
-  void describe_counted(const RecordedRun& run);
 
   std::vector<RecordedRun> runs_;
   std::vector<Metric> metrics_;

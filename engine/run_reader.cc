@@ -1,6 +1,8 @@
 #include "engine/run_reader.h"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,11 +25,36 @@ bool is_worth_keeping(const std::vector<RecordedRun>& runs) {
          file.thread != 0;
 }
 
-std::shared_ptr<const ExternalFunctions> functions_of(const ProfileFile& file,
+bool has_modules_of(const ProfileFile& file, const ProfileFile& first) {
+  return file.sidecar && first.sidecar && file.external_names == first.external_names &&
+         file.own_modules == first.own_modules &&
+         std::ranges::equal(file.sidecar->modules, first.sidecar->modules, {}, &SidecarModule::path,
+                            &SidecarModule::path);
+}
+
+std::shared_ptr<const ExternalFunctions> functions_of(std::span<const Sidecar* const> sidecars,
+                                                      const ProfileFile& file,
                                                       const DebugFileSearch& debug_files) {
-  if (!file.sidecar) return std::make_shared<const ExternalFunctions>();
-  return std::make_shared<const ExternalFunctions>(*file.sidecar, file.own_modules, debug_files,
+  if (sidecars.empty()) return std::make_shared<const ExternalFunctions>();
+  return std::make_shared<const ExternalFunctions>(sidecars, file.own_modules, debug_files,
                                                    file.external_names);
+}
+
+// Those of the file and of its other metrics. Libraries are read once for all that list the same.
+void find_functions(RecordedRun& run, const DebugFileSearch& debug_files) {
+  std::vector<const Sidecar*> sidecars;
+  if (run.file.sidecar) sidecars.push_back(&*run.file.sidecar);
+  for (const ProfileFile& other : run.file.others) {
+    if (has_modules_of(other, run.file)) sidecars.push_back(&*other.sidecar);
+  }
+  run.functions = functions_of(sidecars, run.file, debug_files);
+  for (const ProfileFile& other : run.file.others) {
+    sidecars.clear();
+    if (other.sidecar) sidecars.push_back(&*other.sidecar);
+    run.other_functions.push_back(has_modules_of(other, run.file)
+                                      ? run.functions
+                                      : functions_of(sidecars, other, debug_files));
+  }
 }
 
 // Stacks have been converted: of their frames, the sampled places are still needed. Times by the
@@ -72,12 +99,9 @@ Expected<RecordedRun> RunReader::read_run(const std::string& path, const Program
   run.path = path;
   TRY_ASSIGN(run.file, read_one(path, program, sum.runs().warnings));
   TRY(check_belongs_together(program, run.file.raw, path, run.file.modified));
-  run.functions = functions_of(run.file, request_.debug_files);
+  find_functions(run, request_.debug_files);
   if (run.file.sidecar) {
     name_waits(*run.file.sidecar, run.file.own_modules, program.symbols(), *run.functions);
-  }
-  for (const ProfileFile& other : run.file.others) {
-    run.other_functions.push_back(functions_of(other, request_.debug_files));
   }
   TRY_ASSIGN(run.stack_numbers, sum.add(run.file, path, *run.functions));
   if (run.file.sidecar) drop_frames(*run.file.sidecar);

@@ -1,6 +1,8 @@
 #include "engine/selection.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,14 +16,15 @@ Error invalid(std::string message) {
   return Error{ErrorCode::invalid_argument, std::move(message), "", std::nullopt};
 }
 
-// "1, 2, 3 and 7 more"
-std::string listed(const std::vector<std::string>& names) {
+// "1, 2, 3 and 7 more"; `text_of_item` is asked for those that are named.
+template <typename List, typename TextOf>
+std::string listed(const List& list, const TextOf& text_of_item) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) {
+  for (std::size_t i = 0; i < std::min(list.size(), most_named); ++i) {
     if (i != 0) text += ", ";
-    text += names[i];
+    text += text_of_item(list[i]);
   }
-  if (names.size() > most_named) text += fmt::format(" and {} more", names.size() - most_named);
+  if (list.size() > most_named) text += fmt::format(" and {} more", list.size() - most_named);
   return text;
 }
 
@@ -31,16 +34,15 @@ std::string text_of(const RecordedThread& thread) {
 }
 
 Expected<void> check_processes(const Selection& selection, const Dimensions& dimensions) {
+  std::set<std::uint32_t> known;
+  for (const RecordedProcess& process : dimensions.processes) known.insert(process.process);
   for (const std::uint32_t wanted : selection.processes) {
-    const bool known = std::ranges::any_of(
-        dimensions.processes,
-        [&](const RecordedProcess& process) { return process.process == wanted; });
-    if (known) continue;
-    std::vector<std::string> names;
-    for (const RecordedProcess& process : dimensions.processes) {
-      names.push_back(fmt::format("{} ({})", process.process, process.name));
-    }
-    return invalid(fmt::format("the profile has no process {}; it has {}", wanted, listed(names)));
+    if (known.contains(wanted)) continue;
+    const auto text_of_process = [](const RecordedProcess& process) {
+      return fmt::format("{} ({})", process.process, process.name);
+    };
+    return invalid(fmt::format("the profile has no process {}; it has {}", wanted,
+                               listed(dimensions.processes, text_of_process)));
   }
   return {};
 }
@@ -51,22 +53,22 @@ Error no_such_thread(const std::string& wanted, const Dimensions& dimensions) {
         "the profile does not tell threads apart: record it with this version's `gprof-lsp "
         "record`");
   }
-  std::vector<std::string> names;
-  for (const RecordedThread& thread : dimensions.threads) names.push_back(text_of(thread));
-  return invalid(fmt::format("the profile has no thread {}; it has {}", wanted, listed(names)));
+  return invalid(fmt::format("the profile has no thread {}; it has {}", wanted,
+                             listed(dimensions.threads, text_of)));
 }
 
 Expected<void> check_threads(const Selection& selection, const Dimensions& dimensions) {
-  const auto has = [&](const auto& wanted, auto member) {
-    return std::ranges::find(dimensions.threads, wanted, member) != dimensions.threads.end();
-  };
+  std::set<std::uint32_t> numbers;
+  std::set<std::string_view> names;
+  for (const RecordedThread& thread : dimensions.threads) {
+    numbers.insert(thread.thread);
+    names.insert(thread.name);
+  }
   for (const std::uint32_t wanted : selection.threads) {
-    if (!has(wanted, &RecordedThread::thread)) {
-      return no_such_thread(fmt::format("{}", wanted), dimensions);
-    }
+    if (!numbers.contains(wanted)) return no_such_thread(fmt::format("{}", wanted), dimensions);
   }
   for (const std::string& wanted : selection.thread_names) {
-    if (!has(wanted, &RecordedThread::name)) return no_such_thread(wanted, dimensions);
+    if (!names.contains(wanted)) return no_such_thread(wanted, dimensions);
   }
   return {};
 }
@@ -89,19 +91,23 @@ Expected<void> check_time(const Selection& selection, const Dimensions& dimensio
 std::string threads_text(const Selection& selection, const Dimensions& dimensions) {
   std::vector<std::string> names = selection.thread_names;
   for (const std::uint32_t number : selection.threads) {
-    const auto known = std::ranges::find(dimensions.threads, number, &RecordedThread::thread);
+    // Those beyond are counted alone.
+    const auto known = names.size() < most_named
+                           ? std::ranges::find(dimensions.threads, number, &RecordedThread::thread)
+                           : dimensions.threads.end();
     names.push_back(known == dimensions.threads.end() ? fmt::format("{}", number)
                                                       : text_of(*known));
   }
   if (names.empty()) return "";
-  return (names.size() == 1 ? "thread " : "threads ") + listed(names);
+  return (names.size() == 1 ? "thread " : "threads ") +
+         listed(names, [](const std::string& name) { return name; });
 }
 
 std::string processes_text(const Selection& selection) {
-  std::vector<std::string> names;
-  for (const std::uint32_t number : selection.processes) names.push_back(fmt::format("{}", number));
-  if (names.empty()) return "";
-  return (names.size() == 1 ? "process " : "processes ") + listed(names);
+  const auto& numbers = selection.processes;
+  if (numbers.empty()) return "";
+  return (numbers.size() == 1 ? "process " : "processes ") +
+         listed(numbers, [](std::uint32_t number) { return fmt::format("{}", number); });
 }
 
 // Milliseconds, without zeros at the end.

@@ -29,6 +29,10 @@ class TimelineMaker {
       : view_(view), query_(query), width_((query.to - query.from) / columns()) {
     timeline_.from = query.from;
     timeline_.to = query.to;
+    if (query.rows == TimelineRows::threads) return;
+    for (const RecordedProcess& process : view.dimensions().processes) {
+      process_names_.try_emplace(process.process, &process.name);
+    }
   }
 
   [[nodiscard]] Timeline make();
@@ -61,6 +65,7 @@ class TimelineMaker {
   Seconds width_;
   Timeline timeline_;
   std::map<Key, std::size_t> places_;
+  std::map<std::uint32_t, const std::string*> process_names_;  // if rows are processes
 };
 
 TimelineMaker::Key TimelineMaker::key_of(const RecordedRun& run,
@@ -79,9 +84,8 @@ void TimelineMaker::add_row(const RecordedRun& run, const SidecarThread& thread)
     row.name = thread.name;
     return;
   }
-  const auto& processes = view_.dimensions().processes;
-  const auto known = std::ranges::find(processes, key.first, &RecordedProcess::process);
-  if (known != processes.end()) row.name = known->name;
+  const auto known = process_names_.find(key.first);
+  if (known != process_names_.end()) row.name = *known->second;
 }
 
 TimelineRow* TimelineMaker::row_of(const RecordedRun& run, const SidecarThread& thread) {

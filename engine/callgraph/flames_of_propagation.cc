@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "engine/callgraph/flame_sources.h"
 
@@ -81,17 +82,16 @@ std::vector<FlameChild> PropagationFlames::roots() const {
 
 // It is unknown on whose behalf samples in other modules' code ran.
 void PropagationFlames::add_modules(std::vector<FlameChild>& roots) const {
+  // A profile names as many modules as it likes.
+  std::map<FlameFrame, std::size_t> known;
+  for (std::size_t i = 0; i < roots.size(); ++i) known.try_emplace(roots[i].frame, i);
   for (const ModuleSamples& module : parts_.profile.elsewhere()) {
     if (module.collector) continue;
     const FlameFrame frame = flame_frame(parts_.stacks, module);
-    const auto known = std::find_if(roots.begin(), roots.end(),
-                                    [&](const FlameChild& root) { return root.frame == frame; });
-    if (known == roots.end()) {
-      roots.push_back({frame, module.ticks, module.ticks, 0});
-    } else {
-      known->self += module.ticks;
-      known->total += module.ticks;
-    }
+    const auto [place, is_new] = known.try_emplace(frame, roots.size());
+    if (is_new) roots.push_back({frame, 0, 0, 0});
+    roots[place->second].self += module.ticks;
+    roots[place->second].total += module.ticks;
   }
 }
 
@@ -125,6 +125,11 @@ Ticks PropagationFlames::taken_by_callers(SymbolIndex symbol) const {
 
 void PropagationFlames::add_callees(SymbolIndex symbol, double scale,
                                     std::vector<FlameChild>& children) const {
+  std::map<CycleNumber, std::size_t> cycles;  // places among the children
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const FlameFrame& frame = children[i].frame;
+    if (frame.kind == FlameFrameKind::cycle) cycles.try_emplace(frame.number, i);
+  }
   for (const ArcIndex index : graph_.callees(symbol)) {
     const GraphArc& arc = graph_.arc(index);
     const Ticks time = share_of(arc) * scale;
@@ -135,14 +140,9 @@ void PropagationFlames::add_callees(SymbolIndex symbol, double scale,
       continue;
     }
     // Calls of several members are calls of one entity.
-    const FlameFrame frame = {FlameFrameKind::cycle, cycle};
-    const auto known = std::find_if(children.begin(), children.end(),
-                                    [&](const FlameChild& child) { return child.frame == frame; });
-    if (known == children.end()) {
-      children.push_back({frame, 0, time, 0});
-    } else {
-      known->total += time;
-    }
+    const auto [place, is_new] = cycles.try_emplace(cycle, children.size());
+    if (is_new) children.push_back({{FlameFrameKind::cycle, cycle}, 0, 0, 0});
+    children[place->second].total += time;
   }
 }
 

@@ -7,6 +7,8 @@
 namespace gprof {
 namespace {
 
+constexpr std::size_t most_overlapping = 1024;
+
 Address link_time(const LiveModule& record, std::uint64_t address) {
   return Address{address == 0 ? 0 : address - record.bias};
 }
@@ -69,7 +71,9 @@ const LiveModules::Record* LiveModules::find(std::uint64_t address, std::uint64_
                        [](const auto& wanted, const Record& record) {
                          return wanted < std::tuple(record.record->low, record.record->load_epoch);
                        });
-  while (at != records_.begin()) {
+  // Libraries do not overlap, but for those that were loaded one after the other: a file in which
+  // many do is looked through no further.
+  for (std::size_t steps = 0; at != records_.begin() && steps < most_overlapping; ++steps) {
     --at;
     if (holds(*at->record, address, epoch)) return &*at;
     if (at->highest <= address) return nullptr;

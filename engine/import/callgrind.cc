@@ -9,6 +9,7 @@
 
 #include "engine/import/callgrind_events.h"
 #include "engine/import/callgrind_parser.h"
+#include "engine/import/import_room.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -28,15 +29,98 @@ std::string_view without_recursion(std::string_view name) {
   return is_level ? name.substr(0, mark) : name;
 }
 
-// Samples are kept per pair of bytes, and the last byte of a line's code may share a pair with the
-// next line's: then the start of the line.
-Address sampled_address(Address instruction, const std::vector<LineCode>& lines) {
-  const auto line = std::find_if(lines.begin(), lines.end(), [&](const LineCode& code) {
-    return code.range.low <= instruction && instruction < code.range.high;
-  });
-  const bool shared = line != lines.end() && instruction.value / 2 >= line->range.high.value / 2;
-  return shared ? line->range.low : instruction;
-}
+// What an element takes of memory, from reading it to the finished profile.
+constexpr std::uint64_t bytes_of_counted_thread = 512;
+constexpr std::uint64_t bytes_of_cost = 160;
+constexpr std::uint64_t bytes_of_call_cost = 128;
+constexpr std::uint64_t bytes_of_arc = 96;
+
+// Functions with one name of which it is asked whether they have lines in a file.
+constexpr unsigned most_compared_of_a_name = 1024;
+
+// The code of a function, found by line and by address: a profile asks for both as often as it has
+// costs, and functions may have thousands of lines and of calls.
+class FunctionLines {
+ public:
+  FunctionLines() = default;
+  explicit FunctionLines(std::vector<CallInstruction> calls) : calls_(std::move(calls)) {
+    std::ranges::sort(calls_, {}, &CallInstruction::address);
+  }
+
+  // `code` ascends.
+  void set_code(std::vector<LineCode> code) {
+    code_ = std::move(code);
+    for (const LineCode& line : code_) {
+      // Samples are kept per pair of bytes: use one that belongs to this line alone.
+      const Address even = {(line.range.low.value + 1) / 2 * 2};
+      places_.try_emplace({line.file_name, line.line},
+                          even + 2 <= line.range.high ? even : line.range.low);
+    }
+    for (const CallInstruction& call : calls_) {
+      const LineCode* line = line_at(call.address);
+      if (line != nullptr) calls_of_lines_[{line->file_name, line->line}].add(call);
+    }
+  }
+  [[nodiscard]] bool has_code() const { return !code_.empty(); }
+
+  [[nodiscard]] std::optional<Address> place_of(std::string_view file, LineNumber line) const {
+    const auto found = places_.find(Key(file, line));
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+  // Samples are kept per pair of bytes, and the last byte of a line's code may share a pair with
+  // the next line's: then the start of the line.
+  [[nodiscard]] Address sampled_address(Address instruction) const {
+    const LineCode* line = line_at(instruction);
+    const bool shared = line != nullptr && instruction.value / 2 >= line->range.high.value / 2;
+    return shared ? line->range.low : instruction;
+  }
+  // Of calls of a function, or through a pointer; none if there is neither.
+  [[nodiscard]] std::optional<Address> return_at(Address instruction,
+                                                 std::optional<Address> callee) const {
+    const auto found = std::ranges::lower_bound(calls_, instruction, {}, &CallInstruction::address);
+    if (found == calls_.end() || found->address != instruction) return std::nullopt;
+    const bool fits = !found->target || found->target == callee;
+    return fits ? std::optional(found->return_address) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<Address> return_on(std::string_view file, LineNumber line,
+                                                 std::optional<Address> callee) const {
+    const auto found = calls_of_lines_.find(Key(file, line));
+    return found == calls_of_lines_.end() ? std::nullopt : found->second.return_of(callee);
+  }
+
+ private:
+  using Key = std::pair<std::string, LineNumber>;
+  // The first ones of a line.
+  struct LineCalls {
+    std::map<Address, Address> by_target;
+    std::optional<Address> without_target;
+
+    void add(const CallInstruction& call) {
+      if (call.target) {
+        by_target.try_emplace(*call.target, call.return_address);
+      } else if (!without_target) {
+        without_target = call.return_address;
+      }
+    }
+    [[nodiscard]] std::optional<Address> return_of(std::optional<Address> callee) const {
+      if (!callee) return without_target;
+      const auto found = by_target.find(*callee);
+      return found == by_target.end() ? without_target : std::optional(found->second);
+    }
+  };
+
+  [[nodiscard]] const LineCode* line_at(Address address) const {
+    const auto after = std::ranges::upper_bound(
+        code_, address, {}, [](const LineCode& line) { return line.range.low; });
+    if (after == code_.begin() || address >= (after - 1)->range.high) return nullptr;
+    return &*(after - 1);
+  }
+
+  std::vector<LineCode> code_;
+  std::vector<CallInstruction> calls_;  // ascending
+  std::map<Key, Address> places_;
+  std::map<Key, LineCalls> calls_of_lines_;
+};
 
 Expected<void> parse(CallgrindParser& parser, const std::string& path,
                      const std::function<void(const CallgrindCost&)>& visit) {
@@ -50,8 +134,8 @@ Expected<void> parse(CallgrindParser& parser, const std::string& path,
 
 class CallgrindImport {
  public:
-  CallgrindImport(const std::string& path, const ImportTarget& target)
-      : path_(path), target_(target), names_(target.symbols) {}
+  CallgrindImport(const std::string& path, std::size_t size, const ImportTarget& target)
+      : path_(path), target_(target), room_(size), names_(target.symbols) {}
 
   Expected<ImportedProfile> read(std::string_view text, Warnings& warnings);
 
@@ -62,8 +146,7 @@ class CallgrindImport {
     bool is_inner_level = false;
   };
   struct Lines {
-    std::vector<LineCode> code;
-    std::vector<CallInstruction> calls;
+    FunctionLines code;
     unsigned times_asked = 0;  // looked up, in any file
   };
 
@@ -97,7 +180,7 @@ class CallgrindImport {
   void take_self(const CallgrindCost& cost);
   [[nodiscard]] bool is_of_program(std::string_view object) const;
   [[nodiscard]] const Function& function_of(const CallgrindPosition& place);
-  [[nodiscard]] const Lines& lines_of(SymbolIndex symbol, std::string_view file);
+  [[nodiscard]] const FunctionLines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
   // None if the program has no code of the line.
   [[nodiscard]] std::optional<Address> find_address(const CallgrindCost& cost, SymbolIndex symbol);
@@ -115,8 +198,10 @@ class CallgrindImport {
 
   const std::string& path_;
   const ImportTarget& target_;
+  ImportRoom room_;
   NamedFunctions names_;
   std::map<std::string, Function, std::less<>> functions_;  // by name
+  std::map<SymbolIndex, unsigned> compared_;                // by the first one of a name
   std::map<SymbolIndex, Lines> lines_;
   std::vector<Counted> threads_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
@@ -151,7 +236,8 @@ void CallgrindImport::find_thread(const CallgrindCost& cost) {
   const auto known = thread_places_.find({cost.process, cost.thread});
   if (known != thread_places_.end()) {
     here_ = known->second;
-  } else if (threads_.size() < most_counted_threads) {
+  } else if (threads_.empty() ||
+             (threads_.size() < most_counted_threads && room_.take(bytes_of_counted_thread))) {
     here_ = threads_.size();
     thread_places_.emplace(std::pair(cost.process, cost.thread), here_);
     threads_.emplace_back();
@@ -176,9 +262,10 @@ const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPos
   function.is_inner_level = name.size() != place.function.size();
   const auto& symbols = names_.find(name);
   if (!symbols.empty()) function.symbol = symbols.front();
-  // Of several functions with the name, the one with lines in the file.
+  // Of several functions with the name, the one with lines in the file. Each level of recursion has
+  // a name of its own for the same functions.
   for (const SymbolIndex symbol : symbols) {
-    if (symbols.size() == 1) break;
+    if (symbols.size() == 1 || compared_[symbols.front()]++ >= most_compared_of_a_name) break;
     const auto lines = target_.lines(symbol, place.file);
     const bool fits = std::any_of(lines.begin(), lines.end(), [&](const LineCode& line) {
       return line.file_name == last_part(place.file);
@@ -190,16 +277,17 @@ const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPos
   return functions_.emplace(std::string(place.function), function).first->second;
 }
 
-const CallgrindImport::Lines& CallgrindImport::lines_of(SymbolIndex symbol, std::string_view file) {
+const FunctionLines& CallgrindImport::lines_of(SymbolIndex symbol, std::string_view file) {
   const auto [place, is_new] = lines_.try_emplace(symbol);
+  Lines& known = place->second;
   if (is_new) {
     const Symbol& function = target_.symbols[symbol];
-    place->second.calls = target_.code.calls_in({function.address, function.end});
+    known.code = FunctionLines(target_.code.calls_in({function.address, function.end}));
   }
-  if (place->second.code.empty() && place->second.times_asked++ < most_files_of_a_function) {
-    place->second.code = target_.lines(symbol, file);
+  if (!known.code.has_code() && known.times_asked++ < most_files_of_a_function) {
+    known.code.set_code(target_.lines(symbol, file));
   }
-  return place->second;
+  return known.code;
 }
 
 bool CallgrindImport::is_at(SymbolIndex symbol, std::uint64_t instruction) const {
@@ -210,15 +298,9 @@ bool CallgrindImport::is_at(SymbolIndex symbol, std::uint64_t instruction) const
 std::optional<Address> CallgrindImport::find_address(const CallgrindCost& cost,
                                                      SymbolIndex symbol) {
   if (is_at(symbol, cost.instruction)) {
-    return sampled_address({cost.instruction}, lines_of(symbol, cost.place.file).code);
+    return lines_of(symbol, cost.place.file).sampled_address({cost.instruction});
   }
-  for (const LineCode& code : lines_of(symbol, cost.place.file).code) {
-    if (code.line != cost.line || code.file_name != last_part(cost.place.file)) continue;
-    // Samples are kept per pair of bytes: use one that belongs to this line alone.
-    const Address even = {(code.range.low.value + 1) / 2 * 2};
-    return even + 2 <= code.range.high ? even : code.range.low;
-  }
-  return std::nullopt;
+  return lines_of(symbol, cost.place.file).place_of(last_part(cost.place.file), cost.line);
 }
 
 Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbol) {
@@ -233,23 +315,12 @@ Address CallgrindImport::address_of(const CallgrindCost& cost, SymbolIndex symbo
 
 Address CallgrindImport::return_of(const CallgrindCost& cost, SymbolIndex caller,
                                    std::optional<SymbolIndex> callee) {
-  const Lines& lines = lines_of(caller, cost.place.file);
-  const auto is_there = [&](const CallInstruction& call) {
-    if (is_at(caller, cost.instruction)) return call.address.value == cost.instruction;
-    return std::any_of(lines.code.begin(), lines.code.end(), [&](const LineCode& code) {
-      return code.line == cost.line && code.file_name == last_part(cost.place.file) &&
-             code.range.low <= call.address && call.address < code.range.high;
-    });
-  };
-  const CallInstruction* found = nullptr;
-  for (const CallInstruction& call : lines.calls) {
-    if (!is_there(call)) continue;
-    const bool certain = callee && call.target == target_.symbols[*callee].address;
-    if (certain) return call.return_address;
-    const bool possible = !call.target && found == nullptr;
-    if (possible) found = &call;
-  }
-  return found != nullptr ? found->return_address : address_of(cost, caller) + 1;
+  const FunctionLines& lines = lines_of(caller, cost.place.file);
+  const auto target = callee ? std::optional(target_.symbols[*callee].address) : std::nullopt;
+  const auto found = is_at(caller, cost.instruction)
+                         ? lines.return_at({cost.instruction}, target)
+                         : lines.return_on(last_part(cost.place.file), cost.line, target);
+  return found ? *found : address_of(cost, caller) + 1;
 }
 
 void CallgrindImport::take_call(const CallgrindCost& cost, const Function& caller) {
@@ -266,8 +337,11 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
           ? return_of({cost.place, cost.instruction, cost.line, {}, {}, 0}, *caller.symbol, callee)
           : Address{};
   if (callee) {
-    std::uint64_t& count = threads_[here_].arcs[{from, target_.symbols[*callee].address}];
-    count = saturating_add(count, cost.calls);
+    const auto [arc, is_new] =
+        threads_[here_].arcs.try_emplace({from, target_.symbols[*callee].address});
+    // Each event has a list of them.
+    if (is_new && !room_.take(bytes_of_arc + cost.costs.size() * sizeof(RawArc))) return;
+    arc->second = saturating_add(arc->second, cost.calls);
   }
   if (caller.symbol) take_inclusive_call(cost, caller, callee, inner_callee, from);
 }
@@ -287,8 +361,9 @@ void CallgrindImport::take_inclusive_call(const CallgrindCost& cost, const Funct
       event.inclusive.totals[*caller.symbol] += static_cast<double>(cost.costs[i]);
     }
     if (is_part) continue;
-    std::uint64_t& ticks = event.calls[{*caller.symbol, callee, {from.value - 1}}];
-    ticks = saturating_add(ticks, cost.costs[i]);
+    const auto [call, is_new] = event.calls.try_emplace({*caller.symbol, callee, {from.value - 1}});
+    if (is_new && !room_.take(bytes_of_call_cost)) return;
+    call->second = saturating_add(call->second, cost.costs[i]);
   }
 }
 
@@ -312,8 +387,9 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
     const std::uint64_t count = cost.costs[i];
     if (count == 0) continue;
     Costs& event = events[i];
-    std::uint64_t& ticks = event.ticks[address];
-    ticks = saturating_add(ticks, count);
+    const auto [ticks, is_new] = event.ticks.try_emplace(address);
+    if (is_new && !room_.take(bytes_of_cost)) return;
+    ticks->second = saturating_add(ticks->second, count);
     event.placed = saturating_add(event.placed, count);
     const auto exact = static_cast<double>(count);
     event.inclusive.self[address] += exact;
@@ -322,9 +398,14 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
 }
 
 void CallgrindImport::take(const CallgrindCost& cost) {
+  // It will be refused.
+  if (room_.was_short()) return;
   find_thread(cost);
   std::vector<Costs>& events = threads_[here_].events;
-  if (events.size() < cost.costs.size()) events.resize(cost.costs.size());
+  if (events.size() < cost.costs.size()) {
+    if (!room_.take((cost.costs.size() - events.size()) * sizeof(Costs))) return;
+    events.resize(cost.costs.size());
+  }
   if (!cost.callee) return take_self(cost);
   // A call from another module has no visible caller.
   const bool own = is_of_program(cost.place.object);
@@ -430,6 +511,13 @@ void CallgrindImport::warn(const CallgrindParser& parser, const Costs& first,
 Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings& warnings) {
   CallgrindParser parser(text, path_);
   TRY(parse(parser, path_, [this](const CallgrindCost& cost) { take(cost); }));
+  // Costs that are exact have no part that could be left out.
+  if (room_.was_short()) {
+    return Error{ErrorCode::unsupported,
+                 "has more costs than is accepted of a file of its size; write it again with fewer "
+                 "events",
+                 path_, std::nullopt};
+  }
   const bool is_of_program = std::ranges::any_of(threads_, [](const Counted& counted) {
     return !counted.arcs.empty() ||
            std::ranges::any_of(counted.events, [](const Costs& event) { return event.placed > 0; });
@@ -481,7 +569,7 @@ Expected<void> check_callgrind(std::string_view text, const std::string& path) {
 
 Expected<ImportedProfile> read_callgrind(std::string_view text, const std::string& path,
                                          const ImportTarget& target, Warnings& warnings) {
-  return CallgrindImport(path, target).read(text, warnings);
+  return CallgrindImport(path, text.size(), target).read(text, warnings);
 }
 
 }  // namespace gprof

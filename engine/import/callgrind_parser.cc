@@ -17,6 +17,8 @@ namespace {
 
 // Bytes; longer names are cut.
 constexpr std::size_t longest_event_name = 128;
+// It is read again with each part of the file, as long as events that it names are missing.
+constexpr std::size_t longest_formula = 4096;
 
 std::optional<std::uint64_t> number(std::string_view text) {
   if (!text.starts_with("0x")) return parse_number(text);
@@ -114,6 +116,7 @@ void CallgrindParser::take_event(std::string_view value) {
       std::any_of(described_.begin(), described_.end(),
                   [&](const CallgrindEvent& other) { return other.name == event.name; });
   if (known || event.name.empty()) return;
+  if (event.formula.size() > longest_formula) return leave_out(event.name);
   if (described_.size() == 2 * most_callgrind_events) return leave_out(event.name);
   described_.push_back(event);
   has_new_formulas_ = true;

@@ -19,7 +19,6 @@ namespace {
 
 // Longer stacks are cut.
 constexpr std::size_t most_frames_of_a_stack = 4096;
-constexpr std::size_t most_bytes_of_folded_names = std::size_t{1} << 20;
 constexpr std::size_t lines_looked_at = 50;
 // The kernel keeps no more of a program's name.
 constexpr std::size_t longest_command_name = 15;
@@ -51,8 +50,9 @@ class FoldedImport {
                StackMetric metric)
       : path_(path),
         target_(target),
-        places_(target, most_bytes_of_folded_names + size),
-        stacks_({std::move(metric)}) {}
+        room_(size),
+        places_(target, room_, 1),
+        stacks_({std::move(metric)}, room_) {}
 
   void take(const FoldedLine& line);
   Expected<ImportedProfile> finish(Warnings& warnings);
@@ -80,6 +80,7 @@ class FoldedImport {
 
   const std::string& path_;
   const ImportTarget& target_;
+  ImportRoom room_;
   NamedPlaces places_;
   StackMetrics stacks_;
   std::map<std::string_view, Frame> known_;
@@ -170,6 +171,9 @@ Expected<ImportedProfile> FoldedImport::finish(Warnings& warnings) {
     warnings.push_back(Error{ErrorCode::mismatch,
                              "holds samples of more threads than are told apart", path_,
                              std::nullopt});
+  }
+  if (room_.was_short()) {
+    warnings.push_back(Error{ErrorCode::unsupported, short_of_room_text(), path_, std::nullopt});
   }
   return stacks_.take(places_, target_.symbols);
 }

@@ -112,7 +112,7 @@ class NamedFunctions {
  public:
   explicit NamedFunctions(const SymbolTable& symbols) : symbols_(symbols) {}
 
-  // All functions with that name; empty if there are none.
+  // All functions with that name, ascending; empty if there are none.
   [[nodiscard]] const std::vector<SymbolIndex>& find(std::string_view name);
 
  private:

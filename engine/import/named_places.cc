@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "engine/support/limits.h"
-
 namespace gprof {
 namespace {
 
@@ -13,6 +11,8 @@ constexpr unsigned most_files_searched = 16;
 // Where no module has code.
 constexpr std::uint64_t first_external = std::uint64_t{0xffff} << 48U;
 constexpr std::uint64_t external_size = 16;
+// An element of a map, without its strings' letters.
+constexpr std::uint64_t bytes_of_node = 112;
 
 // Samples are kept per pair of bytes: one that belongs to this line alone, if there is one.
 Address address_in(AddressRange range) {
@@ -22,17 +22,11 @@ Address address_in(AddressRange range) {
 
 }  // namespace
 
-NamedPlaces::NamedPlaces(const ImportTarget& target, std::size_t most_bytes)
-    : target_(target), names_(target.symbols), bytes_left_(most_bytes) {
+NamedPlaces::NamedPlaces(const ImportTarget& target, ImportRoom& room, std::size_t metrics)
+    : target_(target), names_(target.symbols), room_(room), metrics_(metrics) {
   SidecarModule& own = modules_.emplace_back();
   own.path = target.path;
   own.flags = module_flags::main;
-}
-
-bool NamedPlaces::has_room(std::size_t bytes) {
-  if (bytes > bytes_left_) return false;
-  bytes_left_ -= bytes;
-  return true;
 }
 
 std::optional<SymbolIndex> NamedPlaces::find(const NamedPlace& place) {
@@ -54,7 +48,7 @@ bool NamedPlaces::is_at(const NamedPlace& place, Address address) {
   if (!symbol) return false;
   const auto is_one = [&](std::string_view name) {
     const auto& symbols = names_.find(name);
-    return !name.empty() && std::ranges::find(symbols, *symbol) != symbols.end();
+    return !name.empty() && std::ranges::binary_search(symbols, *symbol);
   };
   return is_one(place.linkage_name) || is_one(place.name);
 }
@@ -90,7 +84,8 @@ std::optional<Address> NamedPlaces::call_in(SymbolIndex caller, SymbolIndex call
 std::uint32_t NamedPlaces::module_of(std::string_view path, std::string_view build_id) {
   const auto known = module_numbers_.find(path);
   if (known != module_numbers_.end()) return known->second;
-  if (!has_room(sizeof(SidecarModule) + path.size() + build_id.size())) return no_module;
+  const std::size_t bytes = sizeof(SidecarModule) + path.size() + build_id.size();
+  if (!room_.take(bytes_of_node + path.size() + metrics_ * bytes)) return no_module;
   const auto number = static_cast<std::uint32_t>(modules_.size());
   module_numbers_.emplace(path, number);
   SidecarModule& module = modules_.emplace_back();
@@ -106,7 +101,8 @@ ModuleAddress NamedPlaces::external(std::string_view module, std::string_view fu
   const std::pair key(number, std::string(function));
   const auto known = externals_.find(key);
   if (known != externals_.end()) return {number, known->second};
-  if (!has_room(function.size())) return {number, {}};
+  // It is a key, and a name.
+  if (!room_.take(2 * (bytes_of_node + function.size()))) return {number, {}};
   const Address address = {first_external + external_size * externals_.size()};
   externals_.emplace(key, address);
   external_names_.emplace(ModuleAddress{number, address}, function);

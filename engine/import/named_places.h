@@ -19,6 +19,7 @@
 
 #include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/import/import_room.h"
 #include "engine/import/imported_profile.h"
 
 namespace gprof {
@@ -32,8 +33,8 @@ struct NamedPlace {
 
 class NamedPlaces {
  public:
-  // `most_bytes`: of the names of modules and functions that are kept.
-  NamedPlaces(const ImportTarget& target, std::size_t most_bytes);
+  // `metrics`: how many lists of the modules there will be. The room is borrowed.
+  NamedPlaces(const ImportTarget& target, ImportRoom& room, std::size_t metrics);
 
   // The program's function of that name; none if it has none.
   [[nodiscard]] std::optional<SymbolIndex> find(const NamedPlace& place);
@@ -60,11 +61,10 @@ class NamedPlaces {
     std::optional<std::map<Address, std::optional<Address>>> calls;  // by target
     unsigned times_asked = 0;
   };
-  [[nodiscard]] bool has_room(std::size_t bytes);
-
   const ImportTarget& target_;
   NamedFunctions names_;
-  std::size_t bytes_left_;
+  ImportRoom& room_;
+  std::size_t metrics_;
   std::map<SymbolIndex, Function> functions_;
   std::vector<SidecarModule> modules_;
   std::map<std::string, std::uint32_t, std::less<>> module_numbers_;

@@ -19,6 +19,15 @@ constexpr std::uint64_t clock_rate = 1'000'000'000;
 // Of all different stacks of an event, half a gigabyte: what comes later is known by its place.
 constexpr std::uint64_t most_kept_frames = std::uint64_t{1} << 25;
 
+// What an element takes of memory, from reading it to the finished profile.
+constexpr std::uint64_t bytes_of_sample = 96;
+constexpr std::uint64_t bytes_of_stack = 128;
+constexpr std::uint64_t bytes_of_frame = 40;
+
+std::uint64_t bytes_of(std::span<const ModuleAddress> new_stack) {
+  return bytes_of_stack + bytes_of_frame * new_stack.size();
+}
+
 // Without the letters of perf that say in which mode it counts: `cycles:u`, `cycles:ppp`.
 std::string_view without_modifiers(std::string_view event) {
   const std::size_t colon = event.rfind(':');
@@ -124,7 +133,11 @@ std::uint32_t PerfTimeline::slice_at(std::uint64_t time) const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(slice, slices - 1));
 }
 
-void PerfEvent::add(Sample sample) {
+void PerfEvent::add(Sample sample, ImportRoom& room) {
+  if (!room.take(bytes_of_sample)) {
+    ++left_out_;
+    return;
+  }
   if (taken_.empty()) period_ = sample.period;
   one_period_ = one_period_ && sample.period == period_;
   has_periods_ = has_periods_ && sample.period > 0;
@@ -136,9 +149,20 @@ void PerfEvent::add(Sample sample) {
     if (!sample.is_complete) ++cut_;
   }
   std::span<const ModuleAddress> frames = sample.frames;
-  if (stacks_.frames() + frames.size() > most_kept_frames && !stacks_.find(frames)) {
+  // Once the room is short, whole stacks are not even compared: that takes as long as they are
+  // deep.
+  const bool is_whole =
+      frames.size() == 1 ||
+      (!room.was_short() &&
+       (stacks_.find(frames) ||
+        (stacks_.frames() + frames.size() <= most_kept_frames && room.take(bytes_of(frames)))));
+  if (!is_whole) {
     if (sample.is_complete) ++cut_;
     frames = frames.first(1);
+  }
+  if (frames.size() == 1 && !stacks_.find(frames) && !room.take(bytes_of(frames))) {
+    ++left_out_;
+    return;
   }
   taken_.push_back({stacks_.find_or_add(frames), sample.thread, sample.slice, sample.period});
 }
@@ -282,9 +306,15 @@ std::vector<std::string> what_is_not_shown(const std::vector<PerfEvent>& events,
   }
   std::uint64_t samples = 0;
   std::uint64_t unplaced = 0;
+  std::uint64_t left_out = 0;
   for (const PerfEvent& event : events) {
     samples += event.samples();
+    left_out += event.left_out_samples();
     unplaced += event.unplaced_samples(target.symbols);
+  }
+  if (left_out > 0) {
+    messages.push_back(
+        fmt::format("{} samples are left out: the file {}", left_out, short_of_room_text()));
   }
   if (unplaced > 0) {
     messages.push_back(unplaced_samples_text(unplaced, samples, target.path));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
+#include "engine/import/import_room.h"
 #include "engine/import/imported_profile.h"
 #include "engine/import/stack_table.h"
 #include "engine/object/symbol_table.h"
@@ -52,10 +53,14 @@ class PerfEvent {
     bool is_chain = false;     // else of the innermost frame alone
     bool is_complete = false;  // the frames reach the function that began the thread
   };
-  void add(Sample sample);
+  // Without room for its stack, a sample is known by its place; without room for that, it is left
+  // out.
+  void add(Sample sample, ImportRoom& room);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t samples() const { return taken_.size(); }
+  // That found no room.
+  [[nodiscard]] std::uint64_t left_out_samples() const { return left_out_; }
   // Whose call chains are incomplete, or beyond the number of different frames that are kept.
   [[nodiscard]] std::uint64_t cut_samples() const { return cut_; }
   // Whether callers are known.
@@ -95,6 +100,7 @@ class PerfEvent {
   bool has_periods_ = true;
   bool has_chains_ = false;
   std::uint64_t cut_ = 0;
+  std::uint64_t left_out_ = 0;
 };
 
 // What a user is told of events that were read: threads and samples that are not shown, and why

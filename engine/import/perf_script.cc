@@ -63,7 +63,8 @@ class PerfScript {
         target_(target),
         warnings_(warnings),
         names_(target.symbols),
-        module_numbers_{{std::string(target.path), 0}} {}
+        module_numbers_{{std::string(target.path), 0}},
+        room_(text.size()) {}
 
   Expected<ImportedProfile> read();
 
@@ -99,6 +100,7 @@ class PerfScript {
   std::size_t bytes_of_modules_ = 0;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> thread_places_;
   PerfRecording recording_;
+  ImportRoom room_;
   bool has_switches_ = false;
   std::uint64_t last_time_ = 0;
   ThreadWaits waits_;
@@ -196,13 +198,13 @@ std::uint32_t PerfScript::thread_of(const PerfSample& sample) {
 ModuleAddress PerfScript::address_of(const PerfFrame& frame) {
   if (!is_of_program(frame)) return {module_of(frame.file), {frame.address}};
   const auto& symbols = names_.find(frame.symbol);
-  for (const SymbolIndex symbol : symbols) {
-    const Symbol& function = target_.symbols[symbol];
-    const Address address = function.address + frame.offset;
-    // Of several functions with that name, the one at the frame's address.
-    const bool fits = symbols.size() == 1 || (bias_ && address.value + *bias_ == frame.address);
-    if (fits && frame.offset <= function.end - function.address) return {0, address};
+  if (symbols.size() == 1) {
+    const Symbol& function = target_.symbols[symbols.front()];
+    if (frame.offset <= function.end - function.address) {
+      return {0, function.address + frame.offset};
+    }
   }
+  // Of several functions with that name, it is in the one at its address.
   if (!bias_) return {0, {}};
   return {0, {frame.address - *bias_}};
 }
@@ -228,7 +230,7 @@ void PerfScript::take(const PerfSample& sample) {
   } else if (has_switches_) {
     waits_.note(ThreadWaits::Sign::ran, sample.thread, sample.time);
   }
-  events_[event->second].add(std::move(taken));
+  events_[event->second].add(std::move(taken), room_);
 }
 
 WaitCause PerfScript::cause_of(const PerfSample& sample, bool is_for_disk) const {

@@ -23,7 +23,6 @@ namespace gprof {
 namespace {
 
 constexpr std::string_view gzip_magic = "\x1f\x8b\x08";
-constexpr std::size_t most_bytes_of_names = std::size_t{1} << 20;
 // Locations whose names are compared with the program's, to find where it was loaded.
 constexpr std::size_t most_compared = 20'000;
 
@@ -48,14 +47,14 @@ Expected<Unpacked> unpack(std::string_view bytes, const std::string& path) {
   return unpacked;
 }
 
-Expected<PprofFile> parse(const Unpacked& unpacked, const std::string& path) {
+Expected<PprofFile> parse(const Unpacked& unpacked, const std::string& path, ImportRoom& room) {
   if (!PprofFile::begins(unpacked.bytes)) {
     return Error{ErrorCode::wrong_format,
                  "a profile in pprof's format expected, which begins with its sample types; it "
                  "holds something else",
                  path, std::nullopt};
   }
-  auto file = PprofFile::parse(unpacked.bytes, path);
+  auto file = PprofFile::parse(unpacked.bytes, path, room);
   if (!file) {
     Error error = std::move(file).error();
     if (unpacked.own.empty() || !error.offset) return error;
@@ -104,12 +103,13 @@ ToldThread thread_of(const PprofSample& sample) {
 
 class PprofImport {
  public:
-  PprofImport(const PprofFile& file, std::size_t size, const std::string& path,
+  PprofImport(const PprofFile& file, ImportRoom& room, const std::string& path,
               const ImportTarget& target)
       : file_(file),
+        room_(room),
         path_(path),
         target_(target),
-        places_(target, most_bytes_of_names + size),
+        places_(target, room, file.types().size()),
         resolved_(file.locations().size()) {}
 
   Expected<ImportedProfile> read(Warnings& warnings);
@@ -134,6 +134,7 @@ class PprofImport {
   void warn(Warnings& warnings) const;
 
   const PprofFile& file_;
+  ImportRoom& room_;
   const std::string& path_;
   const ImportTarget& target_;
   NamedPlaces places_;
@@ -294,6 +295,12 @@ void PprofImport::warn(Warnings& warnings) const {
     add("holds negative values, as differences have: they are not shown; compare profiles with "
         "`gprof-lsp diff`");
   }
+  if (stacks_->left_out_samples() > 0) {
+    add(fmt::format("{} values of samples are left out: the file {}", stacks_->left_out_samples(),
+                    short_of_room_text()));
+  } else if (room_.was_short()) {
+    add(short_of_room_text());
+  }
   if (stacks_->has_left_out_threads()) {
     add("holds samples of more threads than are told apart");
   }
@@ -318,7 +325,7 @@ Expected<ImportedProfile> PprofImport::read(Warnings& warnings) {
   metrics_ = pprof_metrics(file_, common);
   std::vector<StackMetric> metrics;
   for (const PprofMetric& metric : metrics_) metrics.push_back(metric.metric);
-  stacks_.emplace(std::move(metrics));
+  stacks_.emplace(std::move(metrics), room_);
   find_own_mapping();
   find_bias();
   file_.for_each_sample([this](const PprofSample& sample) { take(sample); });
@@ -344,7 +351,8 @@ bool is_pprof_name(std::string_view name) {
 
 Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& path) {
   TRY_ASSIGN(const auto unpacked, unpack(bytes, path));
-  TRY_ASSIGN(const auto file, parse(unpacked, path));
+  ImportRoom room(bytes.size());
+  TRY_ASSIGN(const auto file, parse(unpacked, path, room));
   PprofProgram program;
   program.is_export = file.has_comment("gprof-lsp: ");
   if (file.mappings().empty()) return program;
@@ -356,8 +364,9 @@ Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& pa
 Expected<ImportedProfile> read_pprof(std::string_view bytes, const std::string& path,
                                      const ImportTarget& target, Warnings& warnings) {
   TRY_ASSIGN(const auto unpacked, unpack(bytes, path));
-  TRY_ASSIGN(const auto file, parse(unpacked, path));
-  return PprofImport(file, unpacked.bytes.size(), path, target).read(warnings);
+  ImportRoom room(bytes.size());
+  TRY_ASSIGN(const auto file, parse(unpacked, path, room));
+  return PprofImport(file, room, path, target).read(warnings);
 }
 
 }  // namespace gprof

@@ -55,9 +55,10 @@ auto find_id(const List& list, std::uint64_t id) -> decltype(&list.front()) {
 // Of references to strings the numbers are read first, for the strings come last in many files.
 class PprofFile::Reader {
  public:
-  explicit Reader(PprofFile& file) : file_(file) {}
+  Reader(PprofFile& file, ImportRoom& room) : file_(file), room_(room) {}
 
-  void read(std::string_view data);
+  // False, and what was read is not to be used, if there is no room for all of it.
+  [[nodiscard]] bool read(std::string_view data);
   // Of the message that is read.
   [[nodiscard]] const char* at() const { return at_; }
 
@@ -68,6 +69,12 @@ class PprofFile::Reader {
     std::uint64_t third = 0;
   };
   [[nodiscard]] static Numbers type_of(pbf_reader message);
+  void take(pbf_reader& profile);
+  // Adds to a list. A list that grows has room for twice as many.
+  template <typename List, typename Element>
+  void add(List& list, Element element) {
+    if (room_.take(2 * sizeof element)) list.push_back(std::move(element));
+  }
   void take_mapping(pbf_reader message);
   void take_location(pbf_reader message);
   void take_line(pbf_reader message);
@@ -76,6 +83,7 @@ class PprofFile::Reader {
   [[nodiscard]] std::string_view string(std::uint64_t number) const { return file_.string(number); }
 
   PprofFile& file_;
+  ImportRoom& room_;
   const char* at_ = nullptr;
   std::vector<Numbers> types_;
   std::vector<Numbers> mappings_;
@@ -125,8 +133,8 @@ void PprofFile::Reader::take_mapping(pbf_reader message) {
         message.skip();
     }
   }
-  file_.mappings_.push_back(mapping);
-  mappings_.push_back(numbers);
+  add(file_.mappings_, mapping);
+  add(mappings_, numbers);
 }
 
 void PprofFile::Reader::take_line(pbf_reader message) {
@@ -140,7 +148,7 @@ void PprofFile::Reader::take_line(pbf_reader message) {
       message.skip();
     }
   }
-  file_.lines_.push_back(line);
+  add(file_.lines_, line);
 }
 
 void PprofFile::Reader::take_location(pbf_reader message) {
@@ -165,7 +173,7 @@ void PprofFile::Reader::take_location(pbf_reader message) {
     }
   }
   location.line_count = file_.lines_.size() - location.first_line;
-  file_.locations_.push_back(location);
+  add(file_.locations_, location);
 }
 
 void PprofFile::Reader::take_function(pbf_reader message) {
@@ -189,8 +197,8 @@ void PprofFile::Reader::take_function(pbf_reader message) {
         message.skip();
     }
   }
-  file_.functions_.push_back(function);
-  functions_.push_back(numbers);
+  add(file_.functions_, function);
+  add(functions_, numbers);
 }
 
 void PprofFile::take_label(std::string_view label_bytes, PprofSample& sample) const {
@@ -243,46 +251,52 @@ void PprofFile::take_sample(std::string_view sample_bytes, PprofSample& sample) 
   }
 }
 
-void PprofFile::Reader::read(std::string_view data) {
+void PprofFile::Reader::take(pbf_reader& profile) {
+  switch (profile.tag_and_type()) {
+    case bytes(profile_field::sample_type):
+      add(types_, type_of(profile.get_message()));
+      break;
+    case bytes(profile_field::sample):
+      add(file_.samples_, view_of(profile));
+      break;
+    case bytes(profile_field::mapping):
+      take_mapping(profile.get_message());
+      break;
+    case bytes(profile_field::location):
+      take_location(profile.get_message());
+      break;
+    case bytes(profile_field::function):
+      take_function(profile.get_message());
+      break;
+    case bytes(profile_field::string_table):
+      add(file_.strings_, view_of(profile).substr(0, longest_shared_name));
+      break;
+    case bytes(profile_field::period_type):
+      period_type_ = type_of(profile.get_message());
+      break;
+    case varint(profile_field::period):
+      file_.period_ = profile.get_int64();
+      break;
+    case varint(profile_field::comment):
+    case bytes(profile_field::comment):
+      each_number(profile, [this](std::uint64_t text) { add(file_.comments_, text); });
+      break;
+    case varint(profile_field::default_sample_type):
+      default_type_ = profile.get_uint64();
+      break;
+    default:
+      profile.skip();
+  }
+}
+
+bool PprofFile::Reader::read(std::string_view data) {
   pbf_reader profile(data.data(), data.size());
   while (true) {
     at_ = profile.data().data();
     if (!profile.next()) break;
-    switch (profile.tag_and_type()) {
-      case bytes(profile_field::sample_type):
-        types_.push_back(type_of(profile.get_message()));
-        break;
-      case bytes(profile_field::sample):
-        file_.samples_.push_back(view_of(profile));
-        break;
-      case bytes(profile_field::mapping):
-        take_mapping(profile.get_message());
-        break;
-      case bytes(profile_field::location):
-        take_location(profile.get_message());
-        break;
-      case bytes(profile_field::function):
-        take_function(profile.get_message());
-        break;
-      case bytes(profile_field::string_table):
-        file_.strings_.push_back(view_of(profile).substr(0, longest_shared_name));
-        break;
-      case bytes(profile_field::period_type):
-        period_type_ = type_of(profile.get_message());
-        break;
-      case varint(profile_field::period):
-        file_.period_ = profile.get_int64();
-        break;
-      case varint(profile_field::comment):
-      case bytes(profile_field::comment):
-        each_number(profile, [this](std::uint64_t text) { file_.comments_.push_back(text); });
-        break;
-      case varint(profile_field::default_sample_type):
-        default_type_ = profile.get_uint64();
-        break;
-      default:
-        profile.skip();
-    }
+    take(profile);
+    // The room may have ended inside the message.
+    if (room_.was_short()) return false;
   }
   resolve();
   // What is damaged in them is told now.
@@ -291,6 +305,7 @@ void PprofFile::Reader::read(std::string_view data) {
     at_ = message.data();
     file_.take_sample(message, sample);
   }
+  return true;
 }
 
 void PprofFile::Reader::resolve() {
@@ -305,7 +320,7 @@ void PprofFile::Reader::resolve() {
   for (std::size_t i = 0; i < mappings_.size(); ++i) {
     file_.mappings_[i].file = string(mappings_[i].first);
     file_.mappings_[i].build_id = string(mappings_[i].second);
-    file_.mapping_order_.push_back(i);
+    add(file_.mapping_order_, i);
   }
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     file_.functions_[i].name = string(functions_[i].first);
@@ -319,11 +334,17 @@ void PprofFile::Reader::resolve() {
 }
 
 // protozero tells of damage by exceptions, which end here.
-Expected<PprofFile> PprofFile::parse(std::string_view data, const std::string& path) {
+Expected<PprofFile> PprofFile::parse(std::string_view data, const std::string& path,
+                                     ImportRoom& room) {
   PprofFile file;
-  Reader reader(file);
+  Reader reader(file, room);
   try {
-    reader.read(data);
+    if (!reader.read(data)) {
+      return Error{ErrorCode::unsupported,
+                   "expands to more than is accepted of a file of its size; write it again with "
+                   "fewer samples, locations or names",
+                   path, std::nullopt};
+    }
   } catch (const protozero::exception& exception) {
     return Error{ErrorCode::corrupt,
                  fmt::format("a message of pprof's format expected, but {}; the file is damaged or "

@@ -4,7 +4,8 @@
 // made of them is the reader's affair. Fields that are not known are skipped.
 //
 // Units: as in the file. Ownership: views are of the given bytes. Thread contract: one thread.
-// Errors: corrupt, with the offset of the message that cannot be read.
+// Errors: corrupt, with the offset of the message that cannot be read;
+// unsupported.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/import/import_room.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -66,7 +68,9 @@ struct PprofSample {
 
 class PprofFile {
  public:
-  static Expected<PprofFile> parse(std::string_view data, const std::string& path);
+  // Unsupported: what it holds takes more than the room that there is.
+  static Expected<PprofFile> parse(std::string_view data, const std::string& path,
+                                   ImportRoom& room);
 
   // Whether a file that starts like this may be one.
   [[nodiscard]] static bool begins(std::string_view start);

@@ -26,7 +26,8 @@ void set_errors(std::vector<SidecarPart>& parts, std::uint64_t ticks_a_sample) {
 
 }  // namespace
 
-StackMetrics::StackMetrics(std::vector<StackMetric> metrics) : metrics_(std::move(metrics)) {
+StackMetrics::StackMetrics(std::vector<StackMetric> metrics, ImportRoom& room)
+    : metrics_(std::move(metrics)), room_(room) {
   // The events' own names do not matter: metrics have theirs.
   for (std::size_t i = 0; i < metrics_.size(); ++i) events_.emplace_back("values");
   recording_.has_several_events = true;
@@ -41,7 +42,7 @@ void StackMetrics::add(std::size_t metric, const std::vector<ModuleAddress>& fra
   sample.thread = thread;
   sample.is_chain = true;
   sample.is_complete = true;
-  events_[metric].add(std::move(sample));
+  events_[metric].add(std::move(sample), room_);
   ++stacks_;
 }
 
@@ -53,7 +54,8 @@ std::uint32_t StackMetrics::thread_of(std::uint32_t process, std::uint32_t threa
   const auto known = thread_places_.find(key);
   if (known != thread_places_.end()) return known->second;
   const auto place = static_cast<std::uint32_t>(recording_.threads.size());
-  if (place >= most_threads_of_stacks) {
+  const std::uint64_t bytes = events_.size() * sizeof(SidecarThread);
+  if (place >= most_threads_of_stacks || !room_.take(bytes)) {
     threads_left_out_ = true;
     return no_thread;
   }
@@ -63,6 +65,12 @@ std::uint32_t StackMetrics::thread_of(std::uint32_t process, std::uint32_t threa
   added.thread = thread != 0 ? thread : place + 1;
   added.name = name;
   return place;
+}
+
+std::uint64_t StackMetrics::left_out_samples() const {
+  std::uint64_t sum = 0;
+  for (const PerfEvent& event : events_) sum += event.left_out_samples();
+  return sum;
 }
 
 bool StackMetrics::is_of_program() const {

@@ -27,8 +27,8 @@ struct StackMetric {
 
 class StackMetrics {
  public:
-  // The first is shown if none is asked for.
-  explicit StackMetrics(std::vector<StackMetric> metrics);
+  // The first is shown if none is asked for. The room is borrowed.
+  StackMetrics(std::vector<StackMetric> metrics, ImportRoom& room);
 
   // `frames`: the innermost first, the others as return addresses; `thread`: as thread_of() says.
   void add(std::size_t metric, const std::vector<ModuleAddress>& frames, std::uint64_t ticks,
@@ -40,6 +40,8 @@ class StackMetrics {
   [[nodiscard]] bool has_left_out_threads() const { return threads_left_out_; }
   [[nodiscard]] bool is_of_program() const;
   [[nodiscard]] std::uint64_t stacks() const { return stacks_; }
+  // That found no room.
+  [[nodiscard]] std::uint64_t left_out_samples() const;
   [[nodiscard]] std::uint64_t unplaced(const SymbolTable& symbols) const;
   // The places' modules and names are taken.
   [[nodiscard]] ImportedProfile take(NamedPlaces& places, const SymbolTable& symbols);
@@ -50,6 +52,7 @@ class StackMetrics {
   void finish(ImportedProfile& profile, const StackMetric& metric) const;
 
   std::vector<StackMetric> metrics_;
+  ImportRoom& room_;
   std::vector<PerfEvent> events_;
   PerfRecording recording_;
   std::map<ThreadKey, std::uint32_t> thread_places_;

@@ -26,6 +26,7 @@
 #include "engine/import/perf_event.h"
 #include "engine/import/stack_table.h"
 #include "engine/import/wait_cause.h"
+#include "engine/support/hash_seed.h"
 
 namespace gprof {
 
@@ -89,7 +90,7 @@ class ThreadWaits {
   std::vector<bool> is_complete_;  // by stack
   std::vector<Out> outs_;
   std::vector<Moment> moments_;
-  std::unordered_map<std::uint32_t, std::uint32_t> threads_by_number_;
+  std::unordered_map<std::uint32_t, std::uint32_t, NumberHash> threads_by_number_;
   bool numbers_differ_ = false;
   std::vector<std::string> names_ = {""};
   std::map<std::string, std::uint32_t, std::less<>> name_places_;

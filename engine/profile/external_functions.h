@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,17 +37,22 @@ class ExternalFunctions {
   ExternalFunctions(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                     const DebugFileSearch& debug_files,
                     std::shared_ptr<const ExternalNames> told = nullptr);
+  // The same for several sidecars that list the same modules: each file is read once for all.
+  ExternalFunctions(std::span<const Sidecar* const> sidecars, const std::vector<bool>& own_modules,
+                    const DebugFileSearch& debug_files,
+                    std::shared_ptr<const ExternalNames> told = nullptr);
 
   // The linkage name of the function that holds the code; empty if it is not known.
   [[nodiscard]] std::string_view name_at(std::uint32_t module, Address code) const;
 
  private:
-  struct Module {
-    std::vector<Address> places;            // ascending
-    std::optional<NamesAtAddresses> names;  // of the places
+  // Whatever names the modules that are it have.
+  struct File {
+    std::vector<Address> places;  // ascending
+    NamesAtAddresses names;       // of the places
   };
 
-  std::vector<Module> modules_;
+  std::vector<std::shared_ptr<const File>> modules_;  // null: without names
   std::shared_ptr<const ExternalNames> told_;
 };
 

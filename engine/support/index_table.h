@@ -10,6 +10,8 @@
 #include <limits>
 #include <vector>
 
+#include "engine/support/hash_seed.h"
+
 namespace gprof {
 
 class IndexTable {
@@ -34,11 +36,5 @@ class IndexTable {
   std::vector<std::uint32_t> places_;
   unsigned shift_;
 };
-
-// Hashes two numbers. The multipliers are odd so that neighbouring addresses do not collide.
-[[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t mixed = (a * 0x9e3779b97f4a7c15U) ^ (b * 0xc2b2ae3d27d4eb4fU);
-  return (mixed ^ (mixed >> 29)) * 0xbf58476d1ce4e5b9U;
-}
 
 }  // namespace gprof

@@ -27,6 +27,12 @@ inline constexpr std::uint64_t longest_shared_name = std::uint64_t{32} << 10;
   return (std::uint64_t{64} << 20) + 16 * file_size;
 }
 
+// Bytes of memory that may be spent on a profile of another tool. Compressed files of honest tools
+// take up to a hundred times their size, with some metrics and deep stacks.
+[[nodiscard]] constexpr std::uint64_t max_imported_bytes(std::uint64_t file_size) {
+  return (std::uint64_t{64} << 20) + 256 * file_size;
+}
+
 // Bytes of code that a file can describe: separate debug files contain none of it.
 [[nodiscard]] constexpr std::uint64_t most_code_bytes(std::uint64_t file_size) {
   return 16 * file_size;
@@ -45,6 +51,8 @@ inline constexpr std::uint64_t longest_shared_name = std::uint64_t{32} << 10;
 
 // Libraries of a run whose functions are looked up. A run loads some dozens.
 inline constexpr std::uint64_t most_named_modules = 1024;
+// Their bytes, of each file once.
+inline constexpr std::uint64_t max_named_module_bytes = std::uint64_t{4} << 30;
 
 // Units with entries of their own, not counting type units.
 [[nodiscard]] constexpr std::uint64_t most_units(std::uint64_t file_size) {

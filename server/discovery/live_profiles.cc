@@ -64,11 +64,22 @@ Error trouble_of(const fs::path& live, const LiveLook& look) {
   return {ErrorCode::no_profile_data, "nothing has been counted yet", live.string(), {}};
 }
 
-bool is_called(const LiveModule& module, const LiveCounters& counters) {
-  return std::any_of(counters.calls.begin(), counters.calls.end(), [&](const LiveCall& call) {
-    return call.self >= module.text_low && call.self < module.text_high;
-  });
-}
+// Which code was called. There may be as many calls as modules.
+class CalledCode {
+ public:
+  explicit CalledCode(const LiveCounters& counters) {
+    called_.reserve(counters.calls.size());
+    for (const LiveCall& call : counters.calls) called_.push_back(call.self);
+    std::ranges::sort(called_);
+  }
+  [[nodiscard]] bool has(const LiveModule& module) const {
+    const auto found = std::ranges::lower_bound(called_, module.text_low);
+    return found != called_.end() && *found < module.text_high;
+  }
+
+ private:
+  std::vector<std::uint64_t> called_;
+};
 
 }  // namespace
 
@@ -224,19 +235,19 @@ void LiveProfiles::apply(const Rules& rules, PlannedProgram& program) {
 
 std::vector<PlannedProgram> live_libraries_of(const PlannedProgram& program) {
   std::vector<PlannedProgram> libraries;
+  std::set<fs::path> known;
   for (const PlannedLive& live : program.live) {
     if (live.counters == nullptr) continue;
+    const CalledCode called(*live.counters);
     for (const LiveModule& module : live.counters->modules) {
       constexpr std::uint32_t counts = module_flags::profiled | module_flags::blocks;
       const bool is_library =
           (module.flags & module_flags::main) == 0 && (module.flags & counts) != 0;
-      const auto known =
-          std::find_if(libraries.begin(), libraries.end(),
-                       [&](const PlannedProgram& p) { return p.executable == module.path; });
-      if (!is_library || known != libraries.end() || !file_stamp(module.path) ||
-          !is_called(module, *live.counters)) {
+      if (!is_library || known.contains(module.path) || !file_stamp(module.path) ||
+          !called.has(module)) {
         continue;
       }
+      known.insert(module.path);
       libraries.push_back(
           {module.path, {live.path}, {live.path}, program.path_map, program.executable, {live}});
     }

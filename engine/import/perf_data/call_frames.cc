@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t most_known = std::size_t{1} << 19;
 constexpr std::size_t most_rules = 16384;
 constexpr std::size_t most_remembered = 16;
+// Of a function's program. Large functions have some thousands.
+constexpr std::size_t most_steps = std::size_t{1} << 16;
 
 // A pointer as DW_EH_PE_* says; `base`: the address of the section.
 std::uint64_t read_pointer(dwarf::ByteCursor& cursor, std::uint8_t encoding, std::uint64_t base) {
@@ -177,6 +179,8 @@ class CallFrames::Program {
     dwarf::ByteCursor cursor(frames_.section_.first(static_cast<std::size_t>(end)), frames_.order_);
     cursor.move_to(begin);
     while (is_sound_ && !cursor.at_end() && location_ <= wanted_) {
+      // It runs once for each place that is looked up.
+      is_sound_ = steps_++ < most_steps;
       step(cursor);
       is_sound_ = is_sound_ && !cursor.ended_early();
     }
@@ -318,6 +322,7 @@ class CallFrames::Program {
   CallFrameRules rules_;
   CallFrameRules initial_;
   std::vector<CallFrameRules> remembered_;
+  std::size_t steps_ = 0;
   bool is_sound_ = true;
 };
 

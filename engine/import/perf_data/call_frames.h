@@ -105,7 +105,7 @@ class CallFrames {
   std::uint64_t address_ = 0;
   ByteOrder order_ = ByteOrder::little;
   std::vector<Common> commons_;
-  std::unordered_map<std::uint64_t, std::uint32_t> common_places_;
+  std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> common_places_;
   std::vector<Function> functions_;  // ascending
   struct HashOfRules {
     [[nodiscard]] std::size_t operator()(const CallFrameRules& rules) const;

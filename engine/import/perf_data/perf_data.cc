@@ -39,7 +39,9 @@ class PerfDataReader {
         target_(target),
         warnings_(warnings),
         seen_(perf_data::look_through(file_, false)),
-        modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified()),
+        room_(file_.size()),
+        modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified(), room_,
+                 std::min(2 * file_.attrs().size(), most_events)),
         unwinder_(seen_.processes, modules_, program, file_.order()),
         chains_(seen_.processes, modules_, target.symbols, &unwinder_),
         waits_(file_, seen_.processes, modules_) {}
@@ -92,6 +94,7 @@ class PerfDataReader {
   const ImportTarget& target_;
   Warnings& warnings_;
   perf_data::PerfOverview seen_;
+  ImportRoom room_;
   perf_data::PerfModules modules_;
   perf_data::PerfUnwinder unwinder_;
   perf_data::PerfChains chains_;
@@ -233,9 +236,9 @@ void PerfDataReader::take(const PerfRecord& record) {
   if (metrics.weights && sample->weight > 0) {
     PerfEvent::Sample weight = taken;
     weight.period = sample->weight;
-    events_[*metrics.weights].add(std::move(weight));
+    events_[*metrics.weights].add(std::move(weight), room_);
   }
-  events_[*metrics.periods].add(std::move(taken));
+  events_[*metrics.periods].add(std::move(taken), room_);
 }
 
 void PerfDataReader::warn_of_file() {
@@ -275,6 +278,9 @@ void PerfDataReader::warn_of_events() {
   for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
     warn(std::move(message));
   }
+  const bool tells_of_room = std::ranges::any_of(
+      events_, [](const PerfEvent& event) { return event.left_out_samples() > 0; });
+  if (room_.was_short() && !tells_of_room) warn(short_of_room_text());
   if (auto message = waits_.message()) warn(*std::move(message));
 }
 

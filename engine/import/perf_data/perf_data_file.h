@@ -23,6 +23,7 @@
 #include "engine/import/perf_data/perf_bytes.h"
 #include "engine/import/perf_data/tracepoint_formats.h"
 #include "engine/support/expected.h"
+#include "engine/support/hash_seed.h"
 #include "engine/support/units.h"
 
 namespace gprof::perf_data {
@@ -99,7 +100,7 @@ class PerfDataFile {
   std::uint64_t data_begin_ = 0;
   std::uint64_t data_end_ = 0;
   std::vector<PerfAttr> attrs_;
-  std::unordered_map<std::uint64_t, std::uint32_t> events_;  // by id
+  std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> events_;  // by id
   std::map<std::string, std::string, std::less<>> build_ids_;
   std::vector<TracepointFormat> scheduler_formats_;
   std::string machine_;

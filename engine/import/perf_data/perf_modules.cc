@@ -24,11 +24,14 @@ ModuleKind kind_of_file(std::string_view path) {
 }  // namespace
 
 PerfModules::PerfModules(const std::vector<PerfProcesses::File>& files, const BuildIds& build_ids,
-                         const Image& program, FileTime recorded)
+                         const Image& program, FileTime recorded, ImportRoom& room,
+                         std::size_t events)
     : named_(files),
       build_ids_(build_ids),
       program_(program),
       recorded_(recorded),
+      room_(room),
+      events_(events),
       files_(files.size()),
       is_program_(files.size()) {
   SidecarModule& own = modules_.emplace_back();
@@ -97,8 +100,11 @@ void PerfModules::look_at(std::uint32_t number) {
 
 std::uint32_t PerfModules::add_module(std::string path, std::string build_id) {
   const auto next = static_cast<std::uint32_t>(modules_.size());
-  const auto [place, is_new] = numbers_.try_emplace({path, build_id}, next);
-  if (!is_new) return place->second;
+  const auto known = numbers_.find({path, build_id});
+  if (known != numbers_.end()) return known->second;
+  const std::size_t bytes = sizeof(SidecarModule) + path.size() + build_id.size();
+  if (!room_.take((1 + events_) * bytes)) return no_module;
+  numbers_.emplace(std::pair(path, build_id), next);
   kinds_.push_back(kind_of_file(path));
   SidecarModule& module = modules_.emplace_back();
   module.path = std::move(path);
@@ -133,7 +139,7 @@ ModuleAddress PerfModules::part_of_system(std::optional<std::uint32_t>& module,
                                           std::string_view name) {
   if (!module) {
     module = add_module(std::string(name), {});
-    kinds_[*module] = of_system;
+    if (*module < kinds_.size()) kinds_[*module] = of_system;
   }
   return {*module, {}};
 }

@@ -16,6 +16,7 @@
 
 #include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/import/import_room.h"
 #include "engine/import/perf_data/kernel_symbols.h"
 #include "engine/import/perf_data/perf_processes.h"
 #include "engine/object/image.h"
@@ -27,8 +28,9 @@ class PerfModules {
   using BuildIds = std::map<std::string, std::string, std::less<>>;  // by path
 
   // `program`: whose profile is wanted. `recorded`: when the recording was written; 0: unknown.
+  // `events`: how many lists of the modules there will be. Those without room have no number.
   PerfModules(const std::vector<PerfProcesses::File>& files, const BuildIds& build_ids,
-              const Image& program, FileTime recorded);
+              const Image& program, FileTime recorded, ImportRoom& room, std::size_t events);
 
   // Whether the program is among the files.
   [[nodiscard]] bool has_program() const { return has_program_; }
@@ -86,6 +88,8 @@ class PerfModules {
   const BuildIds& build_ids_;
   const Image& program_;
   const FileTime recorded_;
+  ImportRoom& room_;
+  const std::size_t events_;
   std::vector<File> files_;
   std::vector<bool> is_program_;
   std::vector<SidecarModule> modules_;

@@ -116,11 +116,13 @@ const PerfProcesses::Version* PerfProcesses::version_at(std::uint32_t process,
         image->sorted.begin(), image->sorted.end(), address,
         [](std::uint64_t wanted, const Piece& piece) { return wanted < piece.low; });
     if (after != image->sorted.begin() && address < std::prev(after)->high) {
+      // A range may be mapped any number of times: the last mapping before the time counts, or
+      // else the first of all.
       const std::vector<Version>& versions = std::prev(after)->versions;
-      for (std::size_t i = versions.size(); i > 1; --i) {
-        if (versions[i - 1].since <= time) return &versions[i - 1];
-      }
-      return versions.data();
+      const auto later = std::upper_bound(
+          versions.begin() + 1, versions.end(), time,
+          [](std::uint64_t wanted, const Version& version) { return wanted < version.since; });
+      return &*std::prev(later);
     }
     if (!image->parent) return nullptr;
     process = *image->parent;

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/support/hash_seed.h"
+
 namespace gprof::perf_data {
 
 struct PerfMapping {
@@ -93,7 +95,7 @@ class PerfProcesses {
   bool is_full_ = false;
   std::vector<File> files_;
   std::map<std::pair<std::string, std::string>, std::uint32_t> file_numbers_;
-  std::unordered_map<std::uint32_t, Images> processes_;
+  std::unordered_map<std::uint32_t, Images, NumberHash> processes_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;
 };
 

@@ -6,18 +6,15 @@
 #include "engine/import/perf_data/perf_data_file.h"
 #include "engine/import/perf_data/perf_format.h"
 #include "engine/import/perf_data/perf_unpacker.h"
-#include "engine/object/decompress.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/limits.h"
 
 namespace gprof::perf_data {
 
 class PerfDataFile::Walk {
  public:
   Walk(PerfDataFile& file, const Visitor& visit, std::uint64_t end)
-      : file_(file),
-        visit_(visit),
-        end_(end),
-        unpacker_(decompressed_size_bound(file.bytes_.size())) {}
+      : file_(file), visit_(visit), end_(end), unpacker_(max_imported_bytes(file.bytes_.size())) {}
 
   Expected<void> run() {
     while (goes_on_ && offset_ < end_) {

@@ -33,7 +33,8 @@ struct PerfOverview {
   bool is_full = false;             // there are more mappings, names … than are kept
   std::optional<KernelBase> kernel;
   std::optional<Error> damage;
-  std::unordered_map<std::uint32_t, std::uint64_t> samples_of;  // by process, where it was wanted
+  // By process, where it was wanted.
+  std::unordered_map<std::uint32_t, std::uint64_t, NumberHash> samples_of;
 };
 
 // `most_bytes` of the file are read. `by_process`: counts samples by process.

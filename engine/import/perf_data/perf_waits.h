@@ -18,6 +18,7 @@
 #include "engine/import/perf_data/scheduler_events.h"
 #include "engine/import/perf_event.h"
 #include "engine/import/thread_waits.h"
+#include "engine/support/hash_seed.h"
 
 namespace gprof::perf_data {
 
@@ -58,7 +59,7 @@ class PerfWaits {
   SchedulerEvents scheduler_;
   bool has_records_ = false;  // of switches, beside samples
   bool is_wanted_ = false;
-  std::unordered_map<std::uint32_t, LastSwitch> last_switches_;  // by thread
+  std::unordered_map<std::uint32_t, LastSwitch, NumberHash> last_switches_;  // by thread
   ThreadWaits waits_;
 };
 

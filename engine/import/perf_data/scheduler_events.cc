@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 #include "engine/import/perf_data/perf_format.h"
@@ -55,16 +56,23 @@ TracepointField field_of(const TracepointFormat& format, std::string_view name) 
 SchedulerEvents::SchedulerEvents(const std::vector<PerfAttr>& attrs,
                                  const std::vector<TracepointFormat>& formats, ByteOrder order)
     : order_(order), events_(attrs.size()) {
+  std::map<std::uint64_t, const TracepointFormat*> by_id;
+  for (const TracepointFormat& format : formats) by_id.try_emplace(format.id, &format);
   for (std::size_t i = 0; i < attrs.size(); ++i) {
     const PerfAttr& attr = attrs[i];
     Event& event = events_[i];
     event.counts_switches = attr.type == event_type::software &&
                             attr.config == software_event::context_switches && attr.period == 1;
     if (attr.type != event_type::tracepoint) continue;
-    const auto format = std::ranges::find(formats, attr.config, &TracepointFormat::id);
-    if (format != formats.end()) event.format = *format;
-    event.kind = event.format ? kind_of_name(event.format->name, true)
-                              : kind_of_name(tracepoint_name(attr.name), false);
+    const auto known = by_id.find(attr.config);
+    if (known == by_id.end()) {
+      event.kind = kind_of_name(tracepoint_name(attr.name), false);
+    } else {
+      const TracepointFormat& format = *known->second;
+      event.kind = kind_of_name(format.name, true);
+      event.fields = Fields{field_of(format, "prev_pid"), field_of(format, "prev_state"),
+                            field_of(format, "next_pid"), field_of(format, "pid")};
+    }
     if (event.kind == Kind::switched && attr.period != 1) is_complete_ = false;
   }
 }
@@ -91,9 +99,8 @@ std::optional<SchedulerEvents::Switch> SchedulerEvents::switch_of(
     std::uint32_t number, std::span<const std::byte> raw) const {
   if (kind_of(number) != Kind::switched) return std::nullopt;
   SwitchLayout layout = {};
-  if (const auto& format = events_[number].format) {
-    layout = {0, field_of(*format, "prev_pid"), field_of(*format, "prev_state"),
-              field_of(*format, "next_pid")};
+  if (const auto& fields = events_[number].fields) {
+    layout = {0, fields->previous, fields->state, fields->next};
   } else {
     const auto usual = std::ranges::find_if(
         switch_layouts, [&](const SwitchLayout& known) { return raw.size() >= known.size; });
@@ -111,8 +118,8 @@ std::optional<SchedulerEvents::Switch> SchedulerEvents::switch_of(
 std::optional<std::uint32_t> SchedulerEvents::woken_thread(std::uint32_t number,
                                                            std::span<const std::byte> raw) const {
   if (kind_of(number) != Kind::woken) return std::nullopt;
-  const auto& format = events_[number].format;
-  const auto thread = number_in(raw, format ? field_of(*format, "pid") : usual_woken);
+  const auto& fields = events_[number].fields;
+  const auto thread = number_in(raw, fields ? fields->woken : usual_woken);
   if (!thread) return std::nullopt;
   return static_cast<std::uint32_t>(*thread);
 }

@@ -58,10 +58,17 @@ class SchedulerEvents {
                                                           std::span<const std::byte> raw) const;
 
  private:
+  // Where a format has what is of interest.
+  struct Fields {
+    TracepointField previous;
+    TracepointField state;
+    TracepointField next;
+    TracepointField woken;
+  };
   struct Event {
     Kind kind = Kind::none;
     bool counts_switches = false;
-    std::optional<TracepointFormat> format;
+    std::optional<Fields> fields;  // none: as the kernel has always had it
   };
 
   [[nodiscard]] std::optional<std::uint64_t> number_in(std::span<const std::byte> raw,

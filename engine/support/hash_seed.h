@@ -1,0 +1,39 @@
+// Hashes of numbers that come from files. Each process has a seed of its own: nobody can write a
+// file whose numbers all fall into one place of a table, where finding each would take as long as
+// finding all.
+//
+// Thread contract: pure functions; the seed is made at the first use. Errors: none; without random
+// numbers the seed is the clock's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gprof {
+
+// The same throughout the process.
+[[nodiscard]] std::uint64_t hash_seed();
+
+// Hashes two numbers: every bit of the result depends on every bit of both (the finalizer of
+// splitmix64). The multipliers of the first step are odd, so that neighbouring addresses differ.
+[[nodiscard]] constexpr std::uint64_t mixed_hash(std::uint64_t a, std::uint64_t b,
+                                                 std::uint64_t seed) {
+  std::uint64_t hash = ((a ^ seed) * 0x9e3779b97f4a7c15U) ^ ((b + seed) * 0xc2b2ae3d27d4eb4fU);
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+  return hash ^ (hash >> 31);
+}
+
+[[nodiscard]] inline std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) {
+  static const std::uint64_t seed = hash_seed();
+  return mixed_hash(a, b, seed);
+}
+
+// For the standard containers.
+struct NumberHash {
+  std::size_t operator()(std::uint64_t number) const {
+    return static_cast<std::size_t>(hash_of(number, 0));
+  }
+};
+
+}  // namespace gprof
