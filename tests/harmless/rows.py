@@ -7,7 +7,7 @@ import tomllib
 from comparison import DISK_BOUND, Expectation
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-PLAIN_SECONDS = 60
+PLAIN_SECONDS = 300  # a busy machine is no reason to fail
 
 
 @dataclasses.dataclass(frozen=True)

@@ -27,7 +27,7 @@ SOURCES = sorted((FOLDER / "programs" / "random").glob("*.c"))
 # Clobbered: of variables that a jump leaves alone, since they do not change.
 FLAGS = ("-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-clobbered", "-pthread")
 PLAIN, COUNTING = "random_program", "random_program_counting"
-PLAIN_SECONDS = 100
+PLAIN_SECONDS = 300
 MEBIBYTE = 1 << 20
 # A program starts some tens of processes and threads.
 EXPECTATION = comparison.Expectation(disk=256 * MEBIBYTE, processes=100)
