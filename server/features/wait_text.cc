@@ -62,7 +62,7 @@ std::string times_text(std::uint64_t times) {
 }
 
 // Waits for a CPU are not counted, and their places are estimated.
-std::string counted_text(const WaitTime& time) {
+std::string wait_count_text(const WaitTime& time) {
   return time.times == 0 ? " (an estimate, by samples)" : ", " + times_text(time.times);
 }
 
@@ -91,14 +91,14 @@ std::string kinds_text(const WaitTimes& waits) {
   for (const WaitKind kind : kinds) {
     const WaitTime& time = waits.kinds[place_of(kind)];
     text += fmt::format("{}{} {}{}", text.empty() ? "" : "; ", wait_kind_name(kind),
-                        exact_time(time.time), counted_text(time));
+                        exact_time(time.time), wait_count_text(time));
   }
   return text;
 }
 
 std::string waits_sentence(const WaitTimes& waits) {
   const WaitTime all = waits.all();
-  std::string text = fmt::format("Waits {}{}", exact_time(all.time), counted_text(all));
+  std::string text = fmt::format("Waits {}{}", exact_time(all.time), wait_count_text(all));
   if (all.longest != 0 && all.times > 1) {
     text += fmt::format(", {} at the longest", exact_time(all.longest));
   }
