@@ -17,10 +17,6 @@ constexpr double unseen_samples = 3;
 // If the clock itself said nothing, chance must be ruled out first: in standard deviations.
 constexpr double clear_deviations = 3;
 
-// Beside perf's clock, ticks place what it passes over, and may be ahead of it by that many
-// (runtime/sampling/sample_clock.cc).
-constexpr double ticks_ahead = 16;
-
 // With fewer, a rate is mostly chance, and what happened at the start and at the end.
 constexpr double enough_samples = 100;
 
@@ -34,15 +30,13 @@ double chance(const SampledRun& run) {
 }
 
 // Deviations, in samples, that do not show that the clock ran too slowly or too fast.
-double explained_by_chance(const SampledRun& run, double off) {
+double explained_by_chance(const SampledRun& run) {
   const SamplingQuality& sampling = run.sampling;
   if (sampling.covered_time == 0) return clear_deviations * chance(run);
   const double by_few = rate_can_be_judged(run) ? 0 : clear_deviations * chance(run);
   if (run.source != SampleSource::perf_clock) return by_few;
-  const double ahead = ticks_ahead * static_cast<double>(sampling.tick_period) / 1e9;
-  return std::max({by_few,
-                   clear_deviations * std::sqrt(static_cast<double>(sampling.excess_variance)),
-                   off > 0 ? ahead * run.requested_rate : 0});
+  return std::max(by_few,
+                  clear_deviations * std::sqrt(static_cast<double>(sampling.excess_variance)));
 }
 
 bool is_by_ticks(SampleSource source) {
@@ -101,7 +95,7 @@ std::optional<MissedRate> missed_rate(const SampledRun& run) {
   const double share = *delivered / run.requested_rate;
   if (share >= least_delivered && share <= most_delivered) return std::nullopt;
   const double off = share - 1;
-  if (std::abs(off) * expected < std::max(unseen_samples, explained_by_chance(run, off))) {
+  if (std::abs(off) * expected < std::max(unseen_samples, explained_by_chance(run))) {
     return std::nullopt;
   }
   return MissedRate{off, reason_of(run, off)};

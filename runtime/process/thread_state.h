@@ -123,6 +123,15 @@ struct ThreadWaits {
   WaitSite sites[site_count];
 };
 
+// See sampling/switch_cost.h.
+struct SwitchWindow {
+  std::uint64_t begun;     // the thread's CPU time
+  std::uint64_t begun_at;  // monotonic_time()
+  std::uint64_t switches;  // its context switches up to then
+  std::uint32_t returns;   // how often it got an event again
+  std::uint32_t on_ticks;  // 1: it has no event because of its switches
+};
+
 // The state of a thread's sampling clock: see sampling/sample_clock.h. Times are nanoseconds of the
 // thread's CPU clock.
 struct SampleClock {
@@ -134,9 +143,14 @@ struct SampleClock {
   std::uint64_t looked;    // time of the last tick
   std::uint64_t ticked;    // 1: nothing but a tick has happened since then; the beginning is none
   std::uint64_t sleeps;    // the thread's voluntary context switches up to then
-  std::uint64_t kernel_time;  // its time in the kernel up to then
-  std::uint32_t user_ticks;   // ticks in a row beside which no time in the kernel was seen
-  std::uint32_t stride;       // ticks from one signal of the thread's timer to the next
+  std::uint64_t ticks;     // what the kernel's ticks have counted for it up to then
+  std::uint64_t kernel_time;  // of which in the kernel
+  std::int64_t unplaced;      // what events have passed over, less what ticks have placed of it
+  std::uint64_t owed;         // what kernel ticks stand for that have not placed anything yet
+  std::uint64_t switches;     // all its context switches up to then
+  SwitchWindow window;
+  std::uint32_t user_ticks;  // ticks in a row beside which no time in the kernel was seen
+  std::uint32_t stride;      // ticks from one signal of the thread's timer to the next
 };
 
 // Several times what a walk needs.

@@ -5,7 +5,9 @@
 
 #include <sys/resource.h>
 
+#include "runtime/sampling/clocks.h"
 #include "runtime/sampling/random_events.h"
+#include "runtime/sampling/switch_cost.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/readable.h"
 #include "runtime/system/syscalls.h"
@@ -17,14 +19,15 @@ namespace {
 // times that in a virtual machine, and perf's clock accepts no less than 10 us.
 constexpr std::uint64_t shortest_interval = 50000;
 // A longer delay is not explained by the kernel's work for the signal.
-constexpr std::uint64_t longest_delivery = 100000;
+constexpr std::uint64_t longest_delivery = shortest_interval;
 
 // Times are sums over all threads.
 struct State {
   std::uint64_t mean_interval;
   std::uint64_t tick_period;
-  std::uint64_t passed_over;  // by events
-  std::uint64_t placed;       // by ticks, out of passed_over
+  std::int64_t left_over;   // SampleClock::unplaced of ended threads
+  std::uint64_t looked_at;  // CPU time between looks
+  std::uint64_t ticked;     // what the ticks in it stand for
 };
 State state;
 
@@ -35,20 +38,33 @@ void add(std::uint64_t SamplingQuality::*figure, std::uint64_t amount) {
   }
 }
 
-// The kernel's accounts of the thread.
+// The kernel's accounts of the thread. It counts a tick that strikes the thread as a tick period of
+// user or kernel time, and scales these times to the CPU time where it reports them; but the clocks
+// that CPU timers have are not scaled, so that each tick can be seen there. (Kernels that measure
+// both times instead report them as they are.)
 struct Accounts {
   std::uint64_t sleeps;       // voluntary context switches
-  std::uint64_t kernel_time;  // most kernels count ticks, and scale them to the CPU time
+  std::uint64_t switches;     // all of them
+  std::uint64_t ticks;        // user and kernel time
+  std::uint64_t kernel_time;  // of which in the kernel
   bool known;
 };
 
 Accounts read_accounts() {
-  constexpr long of_thread = 1;  // RUSAGE_THREAD
+  constexpr long of_thread = 1;         // RUSAGE_THREAD
+  constexpr long user_and_kernel = -4;  // CPUCLOCK_PROF of the current thread
+  constexpr long user_alone = -3;       // CPUCLOCK_VIRT
   rusage usage = {};
-  if (sys::failed(sys::call(__NR_getrusage, of_thread, sys::word(&usage)))) return {};
-  const std::uint64_t microseconds = static_cast<std::uint64_t>(usage.ru_stime.tv_sec) * 1000000 +
-                                     static_cast<std::uint64_t>(usage.ru_stime.tv_usec);
-  return {static_cast<std::uint64_t>(usage.ru_nvcsw), microseconds * 1000, true};
+  Accounts accounts = {};
+  accounts.known = !sys::failed(sys::call(__NR_getrusage, of_thread, sys::word(&usage)));
+  accounts.sleeps = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  accounts.switches = accounts.sleeps + static_cast<std::uint64_t>(usage.ru_nivcsw);
+  // In this order: a tick between the two calls must not be missing from the sum.
+  const std::uint64_t user = read_clock(user_alone);
+  accounts.ticks = read_clock(user_and_kernel);
+  accounts.kernel_time = accounts.ticks > user ? accounts.ticks - user : 0;
+  accounts.known = accounts.known && accounts.ticks != 0;
+  return accounts;
 }
 
 // Whether the instruction is a system call. The address need not be readable code.
@@ -89,22 +105,51 @@ std::uint64_t late_by(const SampleClock& clock, std::uint64_t now) {
 // What happened since the last look.
 struct Passed {
   std::uint64_t time;
-  std::uint64_t kernel_time;  // at most `time`
+  std::uint64_t ticks;        // what the ticks that struck stand for
+  std::uint64_t kernel_time;  // of which in the kernel
   bool slept;
   bool ticked;  // it began with a tick
 };
 
-Passed look(SampleClock* clock, std::uint64_t now) {
+// `at_call`: what tells of the kernel where it keeps no accounts, or they are not known yet.
+Passed look(ThreadState* thread, std::uint64_t now, bool beside_event, bool at_call) {
+  SampleClock* clock = &thread->clock;
   const Accounts accounts = read_accounts();
+  const std::uint64_t cost = cost_of_switches(thread, accounts.switches);
+  if (beside_event) add_sampling_time(cost);
   const bool begun = clock->looked != 0 && now > clock->looked;
-  Passed passed = {begun ? now - clock->looked : 0, accounts.kernel_time - clock->kernel_time,
-                   accounts.sleeps != clock->sleeps, begun && clock->ticked != 0};
-  if (!accounts.known || passed.kernel_time > passed.time) passed.kernel_time = passed.time;
+  Passed passed = {begun ? now - clock->looked : 0, accounts.ticks - clock->ticks,
+                   accounts.kernel_time - clock->kernel_time, accounts.sleeps != clock->sleeps,
+                   begun && clock->ticked != 0};
+  if (!accounts.known || clock->looked == 0) {
+    passed.ticks = state.tick_period;
+    passed.kernel_time = at_call ? state.tick_period : 0;
+  }
+  if (begun && accounts.known) {
+    __atomic_add_fetch(&state.looked_at, passed.time, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&state.ticked, passed.ticks, __ATOMIC_RELAXED);
+  }
   clock->looked = now;
   clock->ticked = 0;
   clock->sleeps = accounts.sleeps;
+  clock->ticks = accounts.ticks;
   clock->kernel_time = accounts.kernel_time;
   return passed;
+}
+
+// The CPU time that a time by ticks stands for. Where threads wait for each other's CPU, their
+// turns end with a tick but begin at any time: then there are more ticks than they ran periods. The
+// kernel scales its own figures in this way, thread by thread; short threads allow that only for
+// all together.
+std::uint64_t scaled(std::uint64_t ticks) {
+  constexpr std::uint64_t ticks_before = 16;  // as if there had been so many, exact ones
+  const std::uint64_t before = ticks_before * state.tick_period;
+  const std::uint64_t real = __atomic_load_n(&state.looked_at, __ATOMIC_RELAXED) + before;
+  const std::uint64_t counted = __atomic_load_n(&state.ticked, __ATOMIC_RELAXED) + before;
+  constexpr std::uint64_t one = 1024;
+  constexpr std::uint64_t most = 4 * one;  // else in step with the ticks
+  const std::uint64_t scale = std::min(real / (counted / one), most);
+  return ticks / one * scale;
 }
 
 // Adds a time as a number of samples, randomly rounded up or down.
@@ -113,66 +158,75 @@ void add_in_step(SampleClock* clock, std::uint64_t time) {
       (time + random_below(&clock->random, state.mean_interval)) / state.mean_interval);
 }
 
-// How long the system call took that a tick struck in. Kernels that count ticks say it roughly;
-// perf's event tells more: it would have struck within its interval, had there been any other code.
-std::uint64_t time_of_call(const SampleClock& clock, const Passed& passed, std::uint64_t now) {
-  std::uint64_t most = passed.time;
-  if (clock.interval != 0 && now > clock.started) most = std::min(most, now - clock.started);
-  return std::clamp(passed.kernel_time, std::min(late_by(clock, now), most), most);
-}
-
-// Time that events have passed over, that of the thread, which is late, included.
-std::uint64_t passed_over(const SampleClock& clock, std::uint64_t now) {
-  return __atomic_load_n(&state.passed_over, __ATOMIC_RELAXED) + late_by(clock, now);
-}
-
-// The part of it that no tick has placed yet.
-std::uint64_t unplaced_time(const SampleClock& clock, std::uint64_t now) {
-  const std::uint64_t passed = passed_over(clock, now);
-  const std::uint64_t placed = __atomic_load_n(&state.placed, __ATOMIC_RELAXED);
-  return passed > placed ? passed - placed : 0;
-}
-
-// How many ticks a signal represents: as many as were let go by since the last one. During a system
-// call, all ticks cause a single signal, and it stands for no more of those let go by than perf's
-// events say that there were: else one short call would have the time of many.
-std::uint64_t ticks_of(const SampleClock& clock, const Passed& passed, bool in_kernel,
-                       std::uint64_t now) {
-  if (!in_kernel) return clock.stride;
-  const auto ticks_in = [](std::uint64_t time) {
-    return (time + state.tick_period / 2) / state.tick_period;
-  };
-  const std::uint64_t let_go_by =
-      std::min<std::uint64_t>(ticks_in(unplaced_time(clock, now)), clock.stride);
-  return std::max({std::uint64_t{1}, let_go_by, ticks_in(time_of_call(clock, passed, now))});
-}
-
 // The time that a tick represents if nothing else samples the thread. What made it wait since the
 // last tick were other threads, not the program: then it is known how long it ran. That matters
 // where a thread is often interrupted: its turns begin at any time and end with a tick, so that
 // there are more ticks than it ran periods. After sleeps, and for what a thread does before its
-// first tick, the tick itself is the measure: most of such times see none.
-std::uint64_t time_of_tick(const SampleClock& clock, const Passed& passed, bool in_kernel,
-                           std::uint64_t now) {
-  if (passed.ticked && !passed.slept && passed.time != 0) return passed.time;
-  return state.tick_period * ticks_of(clock, passed, in_kernel, now);
+// first tick, the ticks themselves are the measure: most of such times see none. All that strike
+// within one system call cause a single signal, when it returns.
+std::uint64_t time_of_tick(const Passed& passed) {
+  return passed.ticked && !passed.slept && passed.time != 0 ? passed.time : scaled(passed.ticks);
 }
 
-// Whether events have passed over that much time that no tick has placed yet. Ticks may be ahead by
-// chance, but not as far as with a program that runs in step with them.
-bool place(const SampleClock& clock, std::uint64_t now, std::uint64_t time) {
-  constexpr std::uint64_t ticks_ahead = 16;
-  const std::uint64_t passed = passed_over(clock, now);
-  const std::uint64_t most = passed + passed / 4 + ticks_ahead * state.tick_period;
-  if (__atomic_load_n(&state.placed, __ATOMIC_RELAXED) + time > most) return false;
-  __atomic_add_fetch(&state.placed, time, __ATOMIC_RELAXED);
-  return true;
+// The kernel time that a tick beside an event places. The ticks say how much it is, without bias;
+// but the event knows it more exactly, by what it has passed over. So the difference of the two,
+// which is nought on average when a tick strikes, corrects each time by a part: in the long run
+// events and placed times add up to the CPU time, and a program in step with the ticks gets no more
+// than that.
+std::uint64_t kernel_time_to_place(SampleClock* clock, const Passed& passed, bool at_call,
+                                   std::uint64_t now) {
+  if (passed.kernel_time == 0) {
+    ++clock->user_ticks;
+    return 0;
+  }
+  clock->user_ticks = 0;
+  clock->owed += passed.kernel_time;
+  // Where the ticks since the last look were of both kinds, because most were let go by, it is not
+  // known of which the last one was; unless several struck in the kernel, and this one ends a call.
+  const bool struck_there = passed.kernel_time > passed.ticks / 8 * 7;
+  if (!struck_there && !(at_call && passed.kernel_time > state.tick_period)) return 0;
+  constexpr std::int64_t corrected_share = 4;
+  const auto struck = static_cast<std::int64_t>(scaled(clock->owed));
+  clock->owed = 0;
+  // The interval during which the event is late now may turn out to be a little shorter.
+  clock->unplaced += __atomic_exchange_n(&state.left_over, 0, __ATOMIC_RELAXED);
+  const std::int64_t passed_over =
+      clock->unplaced + static_cast<std::int64_t>(late_by(*clock, now));
+  // A program that blocks all signals unseen makes events late, too: no tick places much of that.
+  const std::int64_t time =
+      std::clamp<std::int64_t>(struck + (passed_over - struck) / corrected_share, 0, 2 * struck);
+  clock->unplaced -= time;
+  return static_cast<std::uint64_t>(time);
+}
+
+// Kernel time that an event places because ticks hardly strike the thread there. One that yields
+// its CPU in a loop to threads that compute gets it back when their time is over: after a tick, and
+// never until the next. Events that struck when a system call had just returned are as good then.
+std::uint64_t time_missed_by_ticks(SampleClock* clock, std::uint64_t pc) {
+  constexpr std::uint64_t more_than_chance = 8;
+  const auto bearable = static_cast<std::int64_t>(more_than_chance * state.tick_period);
+  if (clock->unplaced <= bearable || !is_at_system_call(pc)) return 0;
+  const std::int64_t time = clock->unplaced;
+  clock->unplaced = 0;
+  return static_cast<std::uint64_t>(time);
+}
+
+// The events of a time that was all at one place.
+Weight weigh_time(SampleClock* clock, std::uint64_t time) {
+  if (time == 0) return {0, 0};
+  const std::uint64_t events = events_within(&clock->random, state.mean_interval, time);
+  const std::uint64_t excess = events > 1 ? events * (events - 1) : 0;
+  add(&SamplingQuality::covered_time, time);
+  add(&SamplingQuality::excess_variance, excess);
+  return {events, excess};
 }
 
 }  // namespace
 
 void set_clock(std::uint64_t mean_interval, std::uint64_t tick_period) {
-  state = {mean_interval, tick_period, 0, 0};
+  state = {};
+  state.mean_interval = mean_interval;
+  state.tick_period = tick_period;
 }
 
 std::uint64_t mean_interval() { return state.mean_interval; }
@@ -185,7 +239,8 @@ void prepare_clock(ThreadState* thread) {
 
 void start_clock(ThreadState* thread, std::uint64_t now) {
   prepare_clock(thread);
-  look(&thread->clock, now);
+  look(thread, now, false, false);
+  begin_switch_window(thread, now);
 }
 
 std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
@@ -208,47 +263,47 @@ bool event_is_lost(const ThreadState& thread, std::uint64_t now) {
   return clock.user_ticks >= enough_user_ticks && late_by(clock, now) > longest_delay * least;
 }
 
-Weight weigh_event(ThreadState* thread, std::uint64_t now) {
+Weight weigh_event(ThreadState* thread, std::uint64_t now, std::uint64_t pc) {
   SampleClock& clock = thread->clock;
   const std::uint64_t late = late_by(clock, now);
   // An event that falls into the kernel is dropped and repeated after the same interval. If that is
   // short, slow delivery of a signal looks the same.
   const std::uint64_t dropped =
       late < longest_delivery ? 0 : late / clock.interval * clock.interval;
-  __atomic_add_fetch(&state.passed_over, dropped, __ATOMIC_RELAXED);
+  clock.unplaced += static_cast<std::int64_t>(dropped);
   if (dropped != 0) clock.user_ticks = 0;
   const std::uint64_t delivery = late - dropped;
   add_sampling_time(delivery < longest_delivery ? delivery : longest_delivery);
   if (now == 0) note_covered(thread, clock.started + clock.interval);
   clock.interval = 0;
-  return {clock.events, 0};
+  const Weight missed = weigh_time(&clock, time_missed_by_ticks(&clock, pc));
+  return {clock.events + missed.events, missed.excess_variance};
 }
 
 Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event) {
   SampleClock& clock = thread->clock;
-  const Passed passed = look(&clock, now);
-  const bool in_kernel = is_at_system_call(pc);
-  const std::uint64_t time = beside_event
-                                 ? state.tick_period * ticks_of(clock, passed, in_kernel, now)
-                                 : time_of_tick(clock, passed, in_kernel, now);
+  const bool at_call = is_at_system_call(pc);
+  const Passed passed = look(thread, now, beside_event, at_call);
   clock.ticked = 1;
-  clock.user_ticks = in_kernel ? 0 : clock.user_ticks + 1;
-  if (beside_event && !(in_kernel && place(clock, now, time))) return {0, 0};
-  const std::uint64_t events = events_within(&clock.random, state.mean_interval, time);
-  add(&SamplingQuality::covered_time, time);
-  const std::uint64_t excess = events > 1 ? events * (events - 1) : 0;
-  add(&SamplingQuality::excess_variance, excess);
+  const std::uint64_t time =
+      beside_event ? kernel_time_to_place(&clock, passed, at_call, now) : time_of_tick(passed);
   if (passed.slept && !beside_event) add_in_step(&clock, passed.time);
-  return {events, excess};
+  return weigh_time(&clock, time);
 }
 
 void add_sampling_time(std::uint64_t time) { add(&SamplingQuality::sampling_time, time); }
 
-void forget_tick(ThreadState* thread) { thread->clock.ticked = 0; }
+void forget_tick(ThreadState* thread, std::uint64_t now) { look(thread, now, false, false); }
 
-void note_unsampled(ThreadState* thread, std::uint64_t now) {
-  const Passed passed = look(&thread->clock, now);
-  if (passed.slept) add_in_step(&thread->clock, passed.time);
+void note_end_of_clock(ThreadState* thread, std::uint64_t now, bool beside_event) {
+  const Passed passed = look(thread, now, beside_event, false);
+  if (passed.slept && !beside_event) add_in_step(&thread->clock, passed.time);
+}
+
+void leave_over(ThreadState* thread) {
+  SampleClock& clock = thread->clock;
+  __atomic_add_fetch(&state.left_over, clock.unplaced, __ATOMIC_RELAXED);
+  clock.unplaced = 0;
 }
 
 void note_covered(ThreadState* thread, std::uint64_t now) {

@@ -8,12 +8,13 @@
 // The kernel's tick strikes a running thread wherever it is, and represents the events within one
 // tick period, or, where only ticks sample a thread and it did not sleep, within the time that it
 // ran since the last one. Without a perf event, all samples are of this kind. With one, only ticks
-// that strike in a system call count: they place the time that the event passed over, and no more
-// than that.
+// that strike in the kernel count: in a system call, a page fault or an interrupt, at the
+// instruction that it interrupted. They place the time that the event passed over, and no more than
+// that.
 //
 // Ticks may be biased. A thread that sleeps by a timer may run in step with them, so that they
 // always strike it at the same point, or never. If nothing else samples, such time is reported
-// separately (SamplingQuality::tick_samples); with an event, ticks only choose among system calls.
+// separately (SamplingQuality::tick_samples); with an event, ticks only choose within the kernel.
 //
 // Units: nanoseconds of the thread's CPU clock; 0 means unknown (the clock was refused).
 // Thread contract: the thread itself, with signals blocked.
@@ -48,17 +49,20 @@ struct Weight {
 // process has no memory.
 bool event_is_lost(const ThreadState& thread, std::uint64_t now);
 
-Weight weigh_event(ThreadState* thread, std::uint64_t now);
+Weight weigh_event(ThreadState* thread, std::uint64_t now, std::uint64_t pc);
 Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event);
 
 // A tick struck while sampling was off: the time since the last one is none of the next one's.
-void forget_tick(ThreadState* thread);
+void forget_tick(ThreadState* thread, std::uint64_t now);
 
 // Adds the CPU time spent taking a sample.
 void add_sampling_time(std::uint64_t time);
 
-// If ticks sample the thread: accounts for the time since the last tick when no other will strike.
-void note_unsampled(ThreadState* thread, std::uint64_t now);
+// When no tick may strike any more: accounts for what was since the last one.
+void note_end_of_clock(ThreadState* thread, std::uint64_t now, bool beside_event);
+// The thread's event is closed: kernel time that no tick has placed goes to the ticks of other
+// threads.
+void leave_over(ThreadState* thread);
 
 // Counts the elapsed part of the interval as covered, even if its event never strikes.
 void note_covered(ThreadState* thread, std::uint64_t now);

@@ -25,6 +25,7 @@
 #include "runtime/sampling/sliced_counts.h"
 #include "runtime/sampling/sources.h"
 #include "runtime/sampling/stack_table.h"
+#include "runtime/sampling/switch_cost.h"
 #include "runtime/sampling/timeline.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
@@ -77,7 +78,7 @@ bool note_time(ThreadState* thread, std::uint64_t now) {
 // The time since the last signal.
 void note_end(ThreadState* thread, bool by_event) {
   const std::uint64_t now = thread_cpu_time();
-  if (note_time(thread, now) && !by_event) note_unsampled(thread, now);
+  if (note_time(thread, now)) note_end_of_clock(thread, now, by_event);
 }
 
 void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& weight) {
@@ -138,7 +139,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
   if (note_time(thread, begun)) {
     const Weight weight =
         strike == Strike::event
-            ? weigh_event(thread, begun)
+            ? weigh_event(thread, begun, interrupted_pc(context))
             : weigh_tick(thread, begun, interrupted_pc(context), thread->perf_event >= 0);
     // Without a clock, samples measure the time themselves.
     if (begun == 0) thread->record->cpu_time += weight.events * mean_interval();
@@ -146,7 +147,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     ended = end_of_sample(begun, wall);
     if (ended > begun) add_sampling_time(ended - begun);
   } else {
-    forget_tick(thread);
+    forget_tick(thread, begun);
   }
   if (strike == Strike::event) {
     begin_interval(thread, ended);
@@ -154,6 +155,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     // The program may have replaced the handler without libc.
     if (thread->perf_event >= 0 && !handler_is_in_place(perf_clock_signal)) give_up_events();
     look_after_event(thread, ended);
+    choose_source(thread, ended);
   }
   pace_ticks(thread);
   waits::look_at_sample(thread);
@@ -213,6 +215,7 @@ void install_event_handler() {
   if (!perf_clock_is_allowed() || !read_action(perf_clock_signal, &action)) return;
   if (action.handler != default_action) return;
   if (!write_action(perf_clock_signal, own_action(true))) return;
+  set_switch_price(price_of_perf_clock(mean_interval()));
   __atomic_store_n(&state.event_signal, perf_clock_signal, __ATOMIC_RELEASE);
   allow_events();
 }
@@ -308,6 +311,7 @@ void disarm_thread(ThreadState* thread) {
   const bool by_event = thread->perf_event >= 0;
   disarm_sources(thread, state.signal);
   if (armed) note_end(thread, by_event);
+  leave_over(thread);
   thread->clock.interval = 0;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/sampling/perf_clock.h"
 #include "runtime/sampling/process_timer.h"
 #include "runtime/sampling/sample_clock.h"
+#include "runtime/sampling/switch_cost.h"
 #include "runtime/sampling/thread_timers.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
@@ -26,7 +27,7 @@ constexpr std::uint32_t rate_by_ticks = 100;
 
 // A signal of the tick costs as much as one of perf's clock. Beside that, ticks only choose among
 // system calls, and most programs compute for long without one.
-constexpr std::uint32_t user_ticks_to_rest = 8;
+constexpr std::uint32_t user_ticks_to_rest = 32;
 constexpr std::uint32_t resting_stride = 8;
 
 enum class ProcessTimer : std::uint32_t { off, running, suspended };
@@ -91,6 +92,7 @@ long arm_event(ThreadState* thread) {
 
 // From now on only ticks sample the thread.
 void leave_event(ThreadState* thread) {
+  leave_over(thread);
   closed_event = thread->perf_event;
   thread->perf_event = -1;
   thread->clock.interval = 0;
@@ -124,7 +126,8 @@ long arm_sources(ThreadState* thread, int signal) {
   if (state.process_timer != ProcessTimer::off) return -EBUSY;
   start_clock(thread, thread_cpu_time());
   const long ticks = arm_ticks(thread, signal, this_thread());
-  const long event = arm_event(thread);
+  thread->clock.window.on_ticks = ticks == 0 && events_are_allowed() && threads_switch_much();
+  const long event = thread->clock.window.on_ticks != 0 ? -EAGAIN : arm_event(thread);
   if (ticks != 0 && event != 0) return ticks;
   name_source(event == 0 ? SampleSource::perf_clock : SampleSource::thread_timers);
   __atomic_store_n(&state.own_sources, 1, __ATOMIC_RELAXED);
@@ -141,7 +144,10 @@ bool arm_ticks_of_other(ThreadState* thread, int signal, std::uint32_t number) {
 }
 
 void add_event(ThreadState* thread) {
-  if (thread->perf_event < 0 && !sources_are_stopped()) arm_event(thread);
+  if (thread->perf_event >= 0 || sources_are_stopped()) return;
+  begin_switch_window(thread, thread_cpu_time());
+  thread->clock.window.on_ticks = events_are_allowed() && threads_switch_much();
+  if (thread->clock.window.on_ticks == 0) arm_event(thread);
 }
 
 void disarm_sources(ThreadState* thread, int signal) {
@@ -278,6 +284,18 @@ void look_after_event(ThreadState* thread, std::uint64_t now) {
     return;
   }
   leave_event(thread);
+}
+
+void choose_source(ThreadState* thread, std::uint64_t now) {
+  std::uint32_t& on_ticks = thread->clock.window.on_ticks;
+  const bool has_event = thread->perf_event >= 0;
+  if (thread->timer < 0 || !events_are_allowed() || sources_are_stopped()) return;
+  if (!has_event && on_ticks == 0) return;
+  const SourceChange change = judge_switches(thread, now, has_event);
+  if (change == SourceChange::none) return;
+  if (change == SourceChange::to_ticks) close_event(thread);
+  on_ticks = change == SourceChange::to_ticks || arm_event(thread) != 0 ? 1 : 0;
+  begin_switch_window(thread, now);
 }
 
 void pace_ticks(ThreadState* thread) {

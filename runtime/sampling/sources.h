@@ -72,6 +72,9 @@ void begin_interval(ThreadState* thread, std::uint64_t now);
 // At a tick: if the program has closed the event, perhaps with all its files, or events are given
 // up, ticks replace it. If its signal was lost, it is restarted.
 void look_after_event(ThreadState* thread, std::uint64_t now);
+// After that: closes the event if the thread's context switches make it too dear, or opens one
+// again.
+void choose_source(ThreadState* thread, std::uint64_t now);
 // After either: lets most ticks go by while perf's clock sees all of the thread's time.
 void pace_ticks(ThreadState* thread);
 

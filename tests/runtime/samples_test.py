@@ -145,7 +145,8 @@ class Samples(RuntimeTest):
         self.profiled(self.program, "kernel", 600, variables={"GPROF_RATE": 4000})
         if self.sidecar()["process"]["sample_source"] == "perf_clock":
             whole, own, libc = self.excess_variances()
-            self.assertEqual(own, 0)
+            # Ticks strike in page faults and interrupts of the program's own code, too, but rarely.
+            self.assertLess(own, 0.2 * whole)
             self.assertGreater(libc, 0.5 * whole)  # the collector makes its own system calls
         (self.directory / "gmon.out.gpx").unlink()
         outcome = execute([refuse, "EPERM", "perf_event_open", self.program, "kernel", "600"],

@@ -6,6 +6,7 @@
 //   budgets aligned MS US          as bursts, each beginning at a multiple of 4 ms of the clock
 //   budgets threads COUNT US LIVE  COUNT threads of US microseconds, LIVE of them at a time
 //   budgets processes COUNT US     COUNT children of US microseconds, one after the other
+//   budgets faults MS US           as bursts, `cheap` touching fresh pages
 //   budgets systemcalls MS US      as bursts, `cheap` being in the kernel all the time
 //
 // Prints what each function took by the thread's own CPU clock: `NAME NANOSECONDS`.
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -48,6 +50,20 @@ static __attribute__((noinline)) void in_kernel(long microseconds) {
   }
 }
 
+// Faults are at the store. Giving the pages back is no function's budget.
+static char* fresh;
+static size_t touched;
+static const size_t fresh_size = 64 << 20;
+static __attribute__((noinline, aligned(64))) void cheap_faults(long long end) {
+  while (cpu_clock() < end && touched + 65536 <= fresh_size) {
+    for (int i = 0; i < 16; i++, touched += 4096) ((volatile char*)fresh)[touched] = 1;
+  }
+}
+static void give_back(void) {
+  madvise(fresh, fresh_size, MADV_DONTNEED);
+  touched = 0;
+}
+
 static int system_calls;
 
 static void burst(long microseconds) {
@@ -57,12 +73,15 @@ static void burst(long microseconds) {
   long long between = cpu_clock();
   if (system_calls) {
     in_kernel(microseconds * 3 / 10);
+  } else if (fresh != NULL) {
+    cheap_faults(cpu_clock() + microseconds * 300);
   } else {
     cheap(loops_a_microsecond * microseconds * 3 / 10);
   }
   long long after = cpu_clock();
   dear_time += between - before - clock_price;
   cheap_time += after - between - clock_price;
+  if (touched > fresh_size / 2) give_back();
 }
 
 static void find_price(void) {
@@ -147,6 +166,11 @@ int main(int count, char** arguments) {
   find_price();
   system_calls = strcmp(mode, "systemcalls") == 0;
   if (system_calls) null_file = fileno(fopen("/dev/zero", "r"));
+  if (strcmp(mode, "faults") == 0) {
+    fresh = mmap(NULL, fresh_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED) abort();
+    madvise(fresh, fresh_size, MADV_NOHUGEPAGE);
+  }
   if (strcmp(mode, "threads") == 0) {
     run_threads(milliseconds, microseconds, third);
   } else if (strcmp(mode, "processes") == 0) {

@@ -30,6 +30,8 @@ SHORT = (
     Case("sleeping 80 1000 3000", 1000),
     Case("aligned 80 1000", 1000),
     Case("threads 40 3000 4", 1000),
+    Case("faults 120 1500", 1000),
+    Case("faults 120 40000", 1000),
     Case("processes 10 8000", 1000),
     Case("steady 400", 250, TICKS, runs=12),
     Case("threads 120 4000 2", 250, TICKS, runs=12),
@@ -43,6 +45,8 @@ def programs_of_full_form():
         yield f"bursts 200 {microseconds}"
         yield f"sleeping 100 {microseconds} 3000"
         yield f"aligned 100 {microseconds}"
+    for microseconds in (500, 4000, 50000):
+        yield f"faults 200 {microseconds}"
     for microseconds, live in ((1000, 1), (1000, 64), (4000, 1), (10000, 4), (50000, 2)):
         yield f"threads {200000 // microseconds} {microseconds} {live}"
     for microseconds in (1000, 8000, 50000):

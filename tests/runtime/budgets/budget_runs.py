@@ -58,7 +58,8 @@ class Bench:
                 continue
             samples = gmon_profile.samples(gmon_profile.read(path), self.symbols)
             for name in FUNCTIONS:
-                counted[name] += samples.get(name, 0)
+                counted[name] += sum(number for symbol, number in samples.items()
+                                     if symbol.startswith(name))
         # The program's own clock includes the time that sampling took.
         own = 1 - total["sampling_time"] / total["cpu_time"]
         return [Observation(counted[name], took[name] / 1e9 * own * case.rate,

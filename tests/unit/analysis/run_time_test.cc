@@ -114,17 +114,22 @@ TEST_CASE("delivered rate: nothing is said of what was not sampled, nor of two s
   CHECK_FALSE(missed_rate(run));
 }
 
-TEST_CASE("delivered rate: ticks beside perf's clock may be ahead of it, but not for long") {
-  SampledRun run = sampled(1000, 0.05, 0);
+TEST_CASE("delivered rate: too many samples are noted like too few") {
+  SampledRun run = sampled(1000, 10, 0);
   run.source = SampleSource::perf_clock;
   run.sampling.tick_period = 4'000'000;
-  run.sampling.covered_time = 100'000'000;
+  run.sampling.covered_time = 104 * second / 10;
   CHECK_FALSE(missed_rate(run));
-  run.cpu_time = 10 * second;
-  run.sampling.covered_time = 12 * second;
+  run.sampling.covered_time = 106 * second / 10;
   REQUIRE(missed_rate(run));
-  CHECK(missed_rate(run)->off == Approx(0.2));
+  CHECK(missed_rate(run)->off == Approx(0.06));
   // As much as the weights of the ticks may vary.
   run.sampling.excess_variance = 1'000'000;
   CHECK_FALSE(missed_rate(run));
+  // The shortest run whose rate is judged.
+  run = sampled(1000, 0.1, 0);
+  run.source = SampleSource::perf_clock;
+  run.sampling.tick_period = 4'000'000;
+  run.sampling.covered_time = second * 12 / 100;
+  CHECK(missed_rate(run));
 }
