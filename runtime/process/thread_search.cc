@@ -22,12 +22,18 @@ constexpr std::uint64_t least_pause_in_searches = 200;
 // In nanoseconds: from one search to the next, and between looks at the number of threads.
 constexpr std::uint64_t least_pause = 20'000'000;
 constexpr std::uint64_t pause_in_looks = 4'000'000;
+// A thread that was found too early, before libc has registered its list, is found again after so
+// long, and after twice as long each time: a bare thread never has one.
+constexpr std::uint64_t first_patience = 10'000'000;
+constexpr std::uint64_t longest_patience = 1'280'000'000;
 
 // Written by the thread that has set `searching`.
 struct State {
   std::uint32_t searching;
   std::int64_t others;  // threads after the last search, less those that have a state
   std::uint64_t next_look;
+  std::uint64_t patience;    // with the same others
+  std::uint64_t next_retry;  // 0: the others are new
 };
 State state;
 
@@ -154,7 +160,16 @@ void find_new_threads() {
   if (now == 0 || now < __atomic_load_n(&state.next_look, __ATOMIC_RELAXED)) return;
   search_alone([now] {
     state.next_look = now + pause_in_looks;
-    if (threads_without_state() != state.others) search();
+    const std::int64_t others = threads_without_state();
+    if (others != state.others) {
+      state.patience = first_patience;
+    } else if (others == 0 || now < state.next_retry) {
+      return;
+    } else if (state.patience < longest_patience) {
+      state.patience = state.patience == 0 ? first_patience : 2 * state.patience;
+    }
+    search();
+    state.next_retry = now + state.patience;
   });
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   add(1, 1, strings.zero_terminated("ab").zero_terminated("gmon.out").zero_terminated("t"));
   GmonBytes process({});
   process.u32(4711).u32(0).word(0).word(0).u32(6).u32(9).u32(0).u32(0).u32(0).u32(0);
-  add(2, 160, process.text("", 112));
+  add(2, 176, process.text("", 128));
   GmonBytes module({});
   module.word(0x5000).word(0x10).word(0x20).u32(1).u32(7).u32(10).u32(12).u32(15).u32(0);
   add(3, 48, module);
