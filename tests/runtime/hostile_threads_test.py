@@ -84,7 +84,9 @@ class HostileThreads(RecordTest):
         for name in sorted(set(SHARED_SOURCES) | set(waits) - set(STATIC_SOURCES)):
             if "$" in name:  # of the architecture
                 continue
-            flags = ["-fsanitize=thread"] if name.startswith("waits/") else []
+            # What runs before the sanitizer's runtime does, when a thread gets its state, cannot be compiled for it.
+            hooks = name.startswith("waits/") and name != "waits/cpu_waits.cc"
+            flags = ["-fsanitize=thread"] if hooks else []
             self.run_tool("clang++", *FLAGS, *flags, "-c", ROOT / "runtime" / name,
                           "-o", folder / f"{name.rpartition('/')[2]}.o")
         machine = execute(["uname", "-m"], folder).stdout.strip()

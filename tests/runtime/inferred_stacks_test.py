@@ -170,7 +170,7 @@ class LinearAlgebra(Stacks):
                 variables = {"GPROF_STACKS": 1, "GPROF_RATE": 2000, "OPENBLAS_NUM_THREADS": 1}
                 if core:
                     variables["OPENBLAS_CORETYPE"] = core
-                outcome = self.preloaded(self.program, 6, variables=variables)
+                outcome = self.preloaded(self.program, 120, variables=variables)
                 if outcome.status == -4:
                     continue  # this processor does not have the other's instructions
                 self.assertEqual(outcome.status, 0, outcome.stderr)

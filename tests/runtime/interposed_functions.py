@@ -9,6 +9,8 @@ FUNCTIONS = {
     "chroot": ("s", 'result = chroot("/no/such/folder");'),
     "pthread_create": ("ppp", "result = pthread_create(&thread, NULL, nothing, NULL);"
                                "libc_join(thread);"),
+    "thrd_create": ("pp", "thrd_t started; result = thrd_create(&started, (thrd_start_t)nothing, NULL);"
+                           "libc_join((pthread_t)started);"),
     "dlclose": ("p", 'result = dlclose(dlopen("libm.so.6", RTLD_NOW));'),
     "_Fork": ("", "process = _Fork(); if (process == 0) end_child(5); result = status_of(process);"),
     "posix_spawn": ("pspppp", 'result = posix_spawn(&process, "/bin/false", NULL, NULL, words, environ);'

@@ -107,19 +107,11 @@ class RealLibraries(RecordTest):
         self.assert_same(["sh", "-c", "grep -c libjemalloc /proc/self/maps | grep -vxq 0; echo $?"],
                          preload=jemalloc)
 
-    def test_stderred(self):
-        stderred = self.library("*/libstderred.so", "libstderred.so")
-        self.assert_same(["sh", "-c", "echo coloured >&2"], preload=stderred)
-
     def test_bear(self):
         require("bear", "gcc")
         (self.directory / "unit.c").write_text("int unit;\n")
         self.assert_same(["bear", "--", "sh", "-c", "gcc -c unit.c; env gcc -c unit.c -o other.o"],
                          files=["compile_commands.json"])
-
-    def test_snoopy(self):
-        snoopy = self.library("*/libsnoopy.so", "libsnoopy.so")
-        self.assert_same(["sh", "-c", "env true; echo done"], preload=snoopy)
 
 
 if __name__ == "__main__":
