@@ -31,6 +31,7 @@
 #include "runtime/system/environment.h"
 #include "runtime/system/message.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/system/tracer.h"
 #include "runtime/system/vdso.h"
 #include "runtime/waits/cpu_waits.h"
 
@@ -273,6 +274,9 @@ void start() {
   const std::uint32_t rate = choose_rate();
   live::header()->requested_rate = rate;
   if (rate == 0) return;
+  if (state.signal == 0 && has_tracer()) {
+    return note_problem("a debugger or tracer would see the signals of sampling");
+  }
   if (state.signal != 0) return;  // a forked child: it has the parent's handler
   KernelAction action = {};
   if (!read_action(preferred_signal, &action)) return report_no_samples("rt_sigaction", EPERM);

@@ -102,7 +102,9 @@ void write_line(const Text<1024>& text) {
   sys::call(__NR_write, 2, sys::word(line), static_cast<long>(size + 1));
 }
 
-// What `gprof-lsp record` is told, even of a process that is not to be heard.
+}  // namespace
+
+// Even of a process that is not to be heard.
 void note_problem(const char* message) {
   constexpr std::uint32_t max_noted = 4;
   if (__atomic_fetch_add(&noted, 1, __ATOMIC_RELAXED) >= max_noted) return;
@@ -110,8 +112,6 @@ void note_problem(const char* message) {
   process.add(static_cast<std::uint64_t>(sys::call(__NR_getpid)));
   add_run_note(gprof_formats::problem_word, process.c_str(), message);
 }
-
-}  // namespace
 
 void report_problem(const char* what, const char* where, int error) {
   const bool is_silent = __atomic_load_n(&silent, __ATOMIC_RELAXED) != 0;

@@ -72,6 +72,9 @@ class Text : public FixedText {
 // nothing. `error` is a positive errno, 0 for none; `where` may be null.
 void report_problem(const char* what, const char* where, int error);
 
+// Tells `gprof-lsp record` alone, which says it in its last line where samples are missing.
+void note_problem(const char* message);
+
 // Reports nothing more, or does again: programs that count nothing are not to be heard.
 void be_silent(bool silent);
 

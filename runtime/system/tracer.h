@@ -1,0 +1,12 @@
+// Whether a debugger or tracer (gdb, strace, a sandbox by ptrace) controls the process. It sees
+// every signal before the program does, and stops or prints something at each.
+//
+// Thread contract: any thread, any signal handler.
+#pragma once
+
+namespace gprof_runtime {
+
+// Of the current thread, as the kernel says; false where it does not.
+bool has_tracer();
+
+}  // namespace gprof_runtime
