@@ -156,5 +156,6 @@ class TimelineScreenTest(OnScreen):
         # What is selected has another background than the same block in the rest of the row.
         self.assertNotEqual(cells[first][1], [colour for character, colour in cells if character == "▄"][-1])
         self.screen.keys("x", "q")
+        # The figures are there before the keys have been handled.
+        self.screen.wait_for(lambda rows: not any("│" in row for row in rows), "the end of the time line")
         self.wait_for_figures(self.source, self.figures())
-        self.assertFalse(any("│" in row for row in self.screen.rows()))
