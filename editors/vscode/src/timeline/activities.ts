@@ -7,7 +7,7 @@ import { valueText } from '../metrics/text';
 export const activities: readonly Activity[] = ['running', 'lock', 'io', 'sleep', 'child', 'other', 'cpu', 'idle'];
 
 export const activityTitles: Readonly<Record<Activity, string>> = {
-  running: 'running', lock: 'lock', io: 'I/O', sleep: 'sleep', child: 'child', other: 'other', cpu: 'CPU', idle: 'idle',
+  running: 'running', lock: 'lock', io: 'I/O', sleep: 'sleep', child: 'child', other: 'other', cpu: 'runnable', idle: 'idle',
 };
 
 export const activityHints: Readonly<Record<Activity, string>> = {
