@@ -39,8 +39,6 @@ class Checker:
         found = []
         for mode, options in modes.items():
             found += [f"{mode}: {line}" for line in self.check_mode(row, plain, options)]
-        if found and not self.timed:
-            return self.varies(row, plain) or found
         return found
 
     def varies(self, row, plain):
@@ -48,10 +46,20 @@ class Checker:
         again = differences_of_runs(plain, self.run(row), row.expectation())
         return [f"two plain runs differ: {line}" for line in again]
 
+    def unlike_every_plain_run(self, row, plain, recorded, found):
+        """A busy machine may change what a command prints, with and without us: what counts is whether it does by
+        itself what it did with us."""
+        for _ in range(comparison.MOST_RUNS):
+            if not differences(self.run(row), recorded, row.expectation()):
+                return []
+        return self.varies(row, plain) or found
+
     def check_mode(self, row, plain, options):
         recorded = self.run(row, options, time_limit(plain.wall))
         self.largest_disk = max(self.largest_disk, recorded.disk)
         found = differences(plain, recorded, row.expectation())
+        if found and not self.timed and recorded.status is not None:
+            return self.unlike_every_plain_run(row, plain, recorded, found)
         if found or not self.timed:
             return found
         runs = [plain], [recorded]
