@@ -38,7 +38,10 @@ class KernelTime(RuntimeTest):
                 took, process = self.run_case(how, threads, milliseconds)
                 self.assertLess(abs(process["cpu_time"] / took["cpu"] - 1), 0.02, (took, process))
                 covered = process["covered_time"] / (process["cpu_time"] - process["sampling_time"])
-                self.assertLess(abs(covered - 1), MOST_MISSED, process)
+                # Where threads give way to each other, no more is known of a tick than that it struck: the ticks of a
+                # time are at worst a Poisson process.
+                by_chance = NEVER * math.sqrt(process["tick_period"] / process["cpu_time"])
+                self.assertLess(abs(covered - 1), MOST_MISSED + by_chance, process)
                 for name in self.files():
                     (self.directory / name).unlink()
 
