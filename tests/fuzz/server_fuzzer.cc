@@ -81,6 +81,8 @@ class PreparedService : public ProfileService {
   void run(DocumentView document, Job<FeatureContext&> job) override {
     real_->run(std::move(document), std::move(job));
   }
+  void when_idle(unsigned looks, Job<> done) override { real_->when_idle(looks, std::move(done)); }
+  [[nodiscard]] std::uint64_t jobs() const override { return real_->jobs(); }
 
  private:
   std::vector<ProgramSettings> programs() const {
