@@ -210,7 +210,9 @@ void WaitingSidecar::add_cpu_waits() {
   for (const SidecarPart& part : from_.wait_parts) {
     if (from_.waits[part.whole].kind != WaitKind::cpu) continue;
     times.add(part);
-    unknown -= std::min(unknown, part.count);
+    // Parts are not aligned: no reference may be bound to a member.
+    const std::uint64_t known = part.count;
+    unknown -= std::min(unknown, known);
   }
   const SidecarWait& nowhere = from_.waits[*placeless];
   const auto count_sample = [&](const SidecarPart& share) {

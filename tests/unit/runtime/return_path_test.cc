@@ -3,8 +3,8 @@
 #include "runtime/unwind/return_path.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -40,26 +40,22 @@ struct Segment {
   std::uint64_t end = 0;
 };
 
-// The code of the object that holds qsort.
+// By its name: its functions may be replaced, as those of sanitizers are.
 Segment code_of_libc() {
-  struct Search {
-    std::uint64_t wanted;
-    Segment found;
-  } search = {reinterpret_cast<std::uint64_t>(&std::qsort), {}};
+  Segment found;
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* data) {
-        auto* const look = static_cast<Search*>(data);
+        if (!std::string_view(object->dlpi_name).ends_with("/libc.so.6")) return 0;
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           const auto& header = object->dlpi_phdr[i];
+          if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
           const std::uint64_t begin = object->dlpi_addr + header.p_vaddr;
-          const bool holds = look->wanted - begin < header.p_memsz;
-          if (header.p_type != PT_LOAD || !holds) continue;
-          look->found = {begin, begin + header.p_memsz};
+          *static_cast<Segment*>(data) = {begin, begin + header.p_memsz};
         }
-        return 0;
+        return 1;
       },
-      &search);
-  return search.found;
+      &found);
+  return found;
 }
 
 struct Tally {
