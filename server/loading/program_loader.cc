@@ -172,14 +172,17 @@ void ProgramLoader::reload() {
 }
 
 // A load may change what is watched, which may lead to another load: the monitor and the loading
-// thread are asked in turn until neither has had anything to do.
+// thread are asked in turn until neither has had anything to do. What a running load still orders
+// comes before.
 void ProgramLoader::settle(unsigned looks, Job<> done) {
   if (!monitor_) return done();
-  const std::uint64_t begun = loads_begun_;
-  monitor_->settle(looks > 0, [this, begun, looks, done = std::move(done)]() mutable {
-    thread_->when_idle([this, begun, looks, done = std::move(done)]() mutable {
-      if (loads_begun_ == begun) return done();
-      settle(looks > 0 ? looks - 1 : 0, std::move(done));
+  thread_->when_idle([this, looks, done = std::move(done)]() mutable {
+    const std::uint64_t begun = loads_begun_;
+    monitor_->settle(looks > 0, [this, begun, looks, done = std::move(done)]() mutable {
+      thread_->when_idle([this, begun, looks, done = std::move(done)]() mutable {
+        if (loads_begun_ == begun) return done();
+        settle(looks > 0 ? looks - 1 : 0, std::move(done));
+      });
     });
   });
 }

@@ -128,6 +128,7 @@ class MovedTree(FeatureTest):
     def check_callers(self, prefix, folder=""):
         workspace, folder = self.moved(prefix, folder)
         with self.editor(workspace, opened=[folder + "callee.c"]) as editor:
+            editor.settle()
             _, callers, _ = editor.hierarchy(folder + "callee.c", 1, "work")
             self.assertEqual({name: (detail.split(" · ")[0], lines)
                               for name, (detail, lines) in callers.items()},
