@@ -12,8 +12,9 @@ namespace {
 // A slice without samples is spread over so many of the thread's.
 constexpr int pieces_of_slice = 8;
 
-// Where in [0, 1) the pieces of a slice begin: the same whatever part of the profile is looked at,
-// and spread evenly over the slices of a thread, because the multiples of these numbers are.
+// The offset in [0, 1) at which the pieces of a slice begin. It depends on thread and slice alone,
+// so every selection gets the same pieces; multiples of these two numbers are spread evenly over
+// [0, 1).
 double offset_of(std::uint32_t thread, std::uint32_t slice) {
   constexpr double golden_part = 0.6180339887498949;
   constexpr double plastic_part = 0.7548776662466927;

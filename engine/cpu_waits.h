@@ -1,9 +1,9 @@
-// Where threads waited for a CPU. The kernel says whose time it is and when, not where: a thread
-// that can run and does not is between any two of its instructions. So the time is shared out in
-// proportion to the samples: those that the thread has in the same slice of time, or, where it has
-// none there, all of its samples. By line this is an estimate; by thread and slice it is not.
+// Attributes the time that threads waited for a CPU. The kernel reports it by thread and time, not
+// by place: a runnable thread may be preempted between any two instructions. The time is therefore
+// shared out in proportion to the thread's samples in the same slice or, if it has none there, to
+// all of its samples. By line this is an estimate; by thread and slice it is exact.
 //
-// Of a thread without samples the time has no place.
+// The time of a thread without samples has no place.
 //
 // Units: nanoseconds. Ownership: borrows nothing. Thread contract: immutable once made. The work is
 // bounded by the number of parts, whatever a file says.
@@ -19,7 +19,7 @@
 
 namespace gprof {
 
-// What threads waited for a CPU, by thread and slice.
+// The time that threads waited for a CPU, by thread and slice.
 class CpuWaitTimes {
  public:
   using Key = std::pair<std::uint32_t, std::uint32_t>;

@@ -15,7 +15,7 @@
 namespace gprof {
 namespace {
 
-// What a selection says of processes and threads, to be asked of each thread of a run.
+// The processes and threads of a selection, prepared for a lookup per thread.
 class ChosenThreads {
  public:
   explicit ChosenThreads(const Selection& selection)

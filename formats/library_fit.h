@@ -132,7 +132,7 @@ class Segments {
     return false;
   }
 
-  // Where the file has what is loaded at that address.
+  // The file offset of the byte that is loaded at that address.
   bool offset_of(std::uint64_t address, std::uint64_t* offset) const {
     Elf64_Phdr segment;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -157,7 +157,7 @@ class Segments {
   std::size_t count_;
 };
 
-// What a file says of itself to dynamic linkers.
+// The parts of the dynamic section that are needed here.
 struct DynamicFacts {
   bool has_soname = false;
   char soname[64] = {};
@@ -209,7 +209,8 @@ bool has_text(const File& file, std::uint64_t offset, std::uint64_t end, const c
   return false;
 }
 
-// Follows symbolic links of the path's last part: what is beside the file is beside the last one.
+// Follows symbolic links of the path's last component, so that siblings are looked up in the folder
+// of the file itself.
 template <class File>
 void follow_links(Path* path) {
   constexpr int max_links = 8;
@@ -306,7 +307,7 @@ LibraryFit fit_of_file(const File& file, const char* path, Path* interpreter) {
 
 }  // namespace library_fit
 
-// Of an open file; `path` is its name.
+// Examines an open file; `path` is its name.
 template <class File>
 LibraryFit library_fit_of(const File& file, const char* path) {
   library_fit::Path interpreter;

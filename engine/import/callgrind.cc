@@ -29,7 +29,7 @@ std::string_view without_recursion(std::string_view name) {
   return is_level ? name.substr(0, mark) : name;
 }
 
-// What an element takes of memory, from reading it to the finished profile.
+// Memory per element, from reading it to the finished profile.
 constexpr std::uint64_t bytes_of_counted_thread = 512;
 constexpr std::uint64_t bytes_of_cost = 160;
 constexpr std::uint64_t bytes_of_call_cost = 128;
@@ -74,7 +74,7 @@ class FunctionLines {
     const bool shared = line != nullptr && instruction.value / 2 >= line->range.high.value / 2;
     return shared ? line->range.low : instruction;
   }
-  // Of calls of a function, or through a pointer; none if there is neither.
+  // The return address of a call of `callee` or through a pointer; none if there is no such call.
   [[nodiscard]] std::optional<Address> return_at(Address instruction,
                                                  std::optional<Address> callee) const {
     const auto found = std::ranges::lower_bound(calls_, instruction, {}, &CallInstruction::address);
@@ -262,8 +262,8 @@ const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPos
   function.is_inner_level = name.size() != place.function.size();
   const auto& symbols = names_.find(name);
   if (!symbols.empty()) function.symbol = symbols.front();
-  // Of several functions with the name, the one with lines in the file. Each level of recursion has
-  // a name of its own for the same functions.
+  // If several functions have the name, choose the one with lines in the file. callgrind names each
+  // level of a recursion separately ('2, '3); all levels share these functions.
   for (const SymbolIndex symbol : symbols) {
     if (symbols.size() == 1 || compared_[symbols.front()]++ >= most_compared_of_a_name) break;
     const auto lines = target_.lines(symbol, place.file);

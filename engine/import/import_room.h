@@ -41,7 +41,7 @@ class ImportRoom {
   bool was_short_ = false;
 };
 
-// What a user is told where something found no room.
+// The warning for input that did not fit.
 [[nodiscard]] inline std::string short_of_room_text() {
   return "expands to more than is accepted of a file of its size: some of it is left out; write "
          "it again with fewer metrics, samples or names";

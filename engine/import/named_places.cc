@@ -34,7 +34,7 @@ std::optional<SymbolIndex> NamedPlaces::find(const NamedPlace& place) {
   if (place.linkage_name.empty() || symbols->empty()) symbols = &names_.find(place.name);
   if (place.name.empty() || symbols->empty()) return std::nullopt;
   if (symbols->size() == 1 || place.file.empty()) return symbols->front();
-  // Of several functions with the name, the one with lines in the file.
+  // If several functions have the name, choose the one with lines in the file.
   const std::size_t most = std::min<std::size_t>(symbols->size(), most_files_searched);
   for (std::size_t i = 0; i < most; ++i) {
     const SymbolIndex symbol = (*symbols)[i];

@@ -19,7 +19,7 @@ constexpr std::uint64_t clock_rate = 1'000'000'000;
 // Of all different stacks of an event, half a gigabyte: what comes later is known by its place.
 constexpr std::uint64_t most_kept_frames = std::uint64_t{1} << 25;
 
-// What an element takes of memory, from reading it to the finished profile.
+// Memory per element, from reading it to the finished profile.
 constexpr std::uint64_t bytes_of_sample = 96;
 constexpr std::uint64_t bytes_of_stack = 128;
 constexpr std::uint64_t bytes_of_frame = 40;

@@ -204,7 +204,7 @@ ModuleAddress PerfScript::address_of(const PerfFrame& frame) {
       return {0, function.address + frame.offset};
     }
   }
-  // Of several functions with that name, it is in the one at its address.
+  // Several functions have the name: the address decides.
   if (!bias_) return {0, {}};
   return {0, {frame.address - *bias_}};
 }

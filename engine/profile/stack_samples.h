@@ -94,9 +94,9 @@ class StackSamples {
   [[nodiscard]] Ticks missing() const { return missing_; }
   // Of stacks whose outer frames are missing.
   [[nodiscard]] Ticks truncated() const { return truncated_; }
-  // Of stacks with an inferred caller.
+  // Ticks of stacks with an inferred caller.
   [[nodiscard]] Ticks inferred() const { return inferred_; }
-  // Of samples in code of other modules.
+  // Ticks of samples in code of other modules.
   [[nodiscard]] Ticks external() const { return external_; }
   // Whether the stacks represent the whole profile: nearly every sample has one.
   [[nodiscard]] bool complete() const;

@@ -25,7 +25,7 @@ constexpr long path_status_call = __NR_newfstatat;
 constexpr long path_status_call = __NR3264_fstatat;
 #endif
 
-// What follows the beginning, or null.
+// The rest of the text after `beginning`; null if it begins otherwise.
 const char* after(const char* text, const char* beginning) {
   for (; *beginning != '\0'; ++text, ++beginning) {
     if (*text != *beginning) return nullptr;

@@ -43,7 +43,7 @@ bool can_execute(const ExecImage& image) {
 // Runs `run(environment)`, which executes the image, with the environment that it is to have.
 template <class Run>
 int execute(const ExecImage& image, char* const* environment, const Run& run) {
-  // What cannot be executed is refused by the next function, whatever the other arguments are.
+  // The next function refuses a file that cannot be executed, whatever the other arguments are.
   if (!can_execute(image)) return run(environment);
   const bool is_counted = gprof_runtime::is_active();
   if (is_counted) gprof_runtime::before_exec();
@@ -59,7 +59,7 @@ int execute_path(const char* path, char* const* environment, const Run& run) {
   return execute({AT_FDCWD, path, 0}, environment, run);
 }
 
-// Of a name that is searched in PATH.
+// Executes a file that is searched for in PATH.
 template <class Run>
 int execute_name(const char* name, char* const* environment, const Run& run) {
   constexpr std::size_t longest_path = 4096;

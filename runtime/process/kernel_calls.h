@@ -1,6 +1,6 @@
-// What libc does for the functions of process/next_calls.h, by system calls alone: in static
-// programs, where nothing is behind the collector's own functions, and for functions that the
-// process's libc does not have.
+// Implements the functions of process/next_calls.h by system calls alone: for static programs,
+// where no other definition follows the collector's, and for functions that the process's libc
+// lacks.
 //
 // Results and errno as of the functions of libc with these names. Thread contract: any thread, any
 // signal handler, children of vfork.

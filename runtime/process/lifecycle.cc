@@ -200,7 +200,7 @@ void prepare_for_threads() {
 }
 
 void release_at_thread_end(ThreadPlace place) {
-  // What glibc has room for in every thread.
+  // glibc preallocates room for this many keys in every thread.
   constexpr pthread_key_t keys_without_allocation = 32;
   if (!__atomic_load_n(&state.has_key, __ATOMIC_ACQUIRE)) return;
   if (place == ThreadPlace::in_handler && state.key >= keys_without_allocation) return;

@@ -35,8 +35,8 @@ void after_failed_exec();
 // Sets aside the counts of libraries that have been unloaded.
 void retire_unloaded_libraries();
 
-// Where a thread is: libc may allocate memory to remember what to do at its end, which a signal
-// handler must not.
+// Where the thread executes. Registering may make libc allocate memory, which a signal handler must
+// not do.
 enum class ThreadPlace : std::uint8_t { anywhere, in_handler };
 // Registers release_thread() to be called when the current thread ends. Not in a handler for which
 // libc would need memory: then the thread's slot stays taken.

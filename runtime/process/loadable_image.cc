@@ -23,7 +23,7 @@ struct FileNumber {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 };
-// Of the dynamic linker of this process; 0 if it has none.
+// Identifies the dynamic linker of this process; 0 if it has none.
 FileNumber own_linker;
 
 bool number_of(const char* path, FileNumber* number) {

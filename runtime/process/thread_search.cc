@@ -76,7 +76,7 @@ class KnownThreads {
       if (number != 0) visit(number);
     }
   }
-  // Where the number is, or the free place where it belongs.
+  // The place that holds the number, or the free one to put it in.
   [[nodiscard]] std::size_t place_of(std::uint32_t number) const {
     constexpr std::size_t mixer = 0x9e3779b1;
     std::size_t place = number * mixer % capacity_;

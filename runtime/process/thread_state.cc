@@ -81,7 +81,7 @@ std::uint64_t calls_in(ChunkHeader* chunk) {
   return calls;
 }
 
-// Of libraries that were unloaded: few programs have any.
+// Calls in libraries that have been unloaded, which few programs do.
 std::uint64_t retired_calls_of_slot(const ThreadState& thread) {
   std::uint64_t calls = 0;
   for (ChunkHeader* chunk = live::newest(); chunk != thread.older_chunks;
@@ -136,7 +136,7 @@ ThreadState* take_over() {
 
 // A slot with its record; null if out of memory. The caller holds the lock.
 ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time) {
-  // Where new tables are refused, those of ended threads have room.
+  // At the limit no new tables are made, but those of ended threads still have room.
   const bool makes_another = state.free_slots < most_free_slots && !live::has_reached_limit();
   ThreadState* taken = makes_another ? make_state() : nullptr;
   if (taken == nullptr) taken = take_over();

@@ -19,8 +19,8 @@ struct State {
 };
 State state;
 
-// Of the current thread, what `ended` has already: a destructor of thread-local data may use a
-// state once more.
+// The part of the current thread's CPU time that `ended` already includes: a destructor of
+// thread-local data may make the thread take a state again after it was released.
 thread_local std::uint64_t noted_time = 0;
 
 std::uint64_t time_of(std::uint32_t thread) {

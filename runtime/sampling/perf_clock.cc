@@ -111,7 +111,7 @@ std::uint64_t price_of_perf_clock(std::uint64_t interval) {
     sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_ENABLE, 0);
     sys::call(__NR_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, 0);
     const std::uint64_t ended = read_clock(CLOCK_MONOTONIC);
-    // What the calls themselves take, which a switch does not make.
+    // The cost of the two calls themselves, which a context switch does not make.
     sys::call(__NR_fcntl, descriptor, get_signal);
     sys::call(__NR_fcntl, descriptor, get_signal);
     calls = std::min(calls, read_clock(CLOCK_MONOTONIC) - ended);

@@ -26,8 +26,8 @@ inline constexpr int perf_clock_signal = SIGURG;
 
 // Whether the system lets this process open one.
 bool perf_clock_is_allowed();
-// What it takes the kernel to stop the current thread's clock and start it again, as at a context
-// switch: the least of a few measurements, which take some 30 us.
+// The time the kernel needs to stop the current thread's clock and start it again, as at a context
+// switch: the minimum of a few measurements, which take some 30 us together.
 std::uint64_t price_of_perf_clock(std::uint64_t interval);
 // Opens and starts it; the first signal comes after `interval`. Returns the descriptor, or a
 // negative error number.

@@ -181,8 +181,9 @@ std::uint64_t kernel_time_to_place(SampleClock* clock, const Passed& passed, boo
   }
   clock->user_ticks = 0;
   clock->owed += passed.kernel_time;
-  // Where the ticks since the last look were of both kinds, because most were let go by, it is not
-  // known of which the last one was; unless several struck in the kernel, and this one ends a call.
+  // While ticks rest, several pass between looks, some in user mode and some in the kernel. Then
+  // the kind of the last one is unknown, unless several struck in the kernel and this one ends a
+  // call.
   const bool struck_there = passed.kernel_time > passed.ticks / 8 * 7;
   if (!struck_there && !(at_call && passed.kernel_time > state.tick_period)) return 0;
   constexpr std::int64_t corrected_share = 4;

@@ -1,10 +1,10 @@
 // Samples of the program counter: timers, the signal, the tables.
 //
-// Each thread has perf's software clock if that is allowed, and a timer of its own CPU time, which
-// strikes at the kernel's ticks. Each sends a signal of its own to that thread: the clock SIGURG,
-// for the reasons in perf_clock.h, the timer a real-time signal, so that the program's own SIGPROF
-// and ITIMER_PROF are left alone. If timers are refused, setitimer is used. What a signal
-// represents: sample_clock.h.
+// Each thread has perf's software clock, if that is allowed, and a CPU-time timer, which expires at
+// the kernel's ticks. Both signal that thread: the clock by SIGURG, for the reasons in
+// perf_clock.h, the timer by a real-time signal, so that the program's own SIGPROF and ITIMER_PROF
+// are left alone. If timers are refused, setitimer is used. sample_clock.h says what a signal
+// represents.
 //
 // Thread contract: stated at each function. None fails: a refused resource is reported once, and
 // the program continues without samples.

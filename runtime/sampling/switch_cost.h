@@ -1,4 +1,4 @@
-// What perf's clock costs a thread beside its samples, and whether that is too much.
+// The cost of perf's clock at context switches, and when a thread does without it.
 //
 // The kernel stops the clock when the thread leaves the CPU, and starts it when the thread comes
 // back: the hardware's timer is programmed twice for each context switch. That takes 1 to 10 us,

@@ -1,5 +1,4 @@
-// Whose turn it is to enlarge the live file: one thread's at a time, while the others wait for what
-// it adds.
+// Lets one thread at a time enlarge the live file, while the others wait for what it adds.
 //
 // Nothing depends on the turn for its correctness: two threads that grow at once waste space, no
 // more. So whoever waits can give up waiting. A thread that is stopped by a debugger, a forked
@@ -51,7 +50,7 @@ class GrowthTurn {
     sys::call(__NR_futex, sys::word(&owner_), FUTEX_WAKE_PRIVATE, everybody);
   }
 
-  // What all threads need that wait now.
+  // Bytes that the waiting threads need together.
   std::uint64_t wanted() const { return __atomic_load_n(&wanted_, __ATOMIC_SEQ_CST); }
   // How often a thread lost patience and took the turn of another one.
   std::uint32_t taken_away() const { return __atomic_load_n(&taken_away_, __ATOMIC_RELAXED); }

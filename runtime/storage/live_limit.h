@@ -8,8 +8,8 @@
 
 namespace gprof_runtime::live {
 
-// What a piece of memory is for. The more expendable it is, the earlier it is refused, so that
-// there is always room for what was counted already.
+// The purpose of an allocation. The more expendable it is, the earlier it is refused, so that there
+// is always room for counts that exist already.
 enum class Need : std::uint8_t {
   stack,    // call stacks
   larger,   // a larger table, for arcs and places that are not known yet

@@ -188,7 +188,7 @@ std::uint8_t* take_from_new_region(std::uint64_t needed, std::uint64_t room) {
   __atomic_fetch_add(&state.reserved, size, __ATOMIC_RELAXED);
   Region* region = publish(base, size, needed);
   if (region == nullptr) return nullptr;
-  // What is left of the other one is lost.
+  // The rest of the smaller region is lost.
   if (rest_of(region) > rest_of(load(state.current))) {
     __atomic_store_n(&state.current, region, __ATOMIC_RELEASE);
   }
@@ -225,8 +225,8 @@ void note_attempt(std::uint64_t size, bool succeeded) {
   }
 }
 
-// What those who wait need, and soon will need: each is about to ask for several pieces. Within
-// bounds: at most half of what there is, unless they need that now.
+// Room for the waiting threads, with a reserve, because each is about to ask for several pieces. At
+// most half of what is reserved so far, unless they need more right now.
 std::uint64_t room_for_waiting() {
   constexpr std::uint64_t pieces = 4;
   const std::uint64_t wanted = state.turn.wanted();

@@ -43,7 +43,7 @@ void reserve_space(std::size_t size);
 bool is_partly_in_memory();
 // Whether something was refused because of the limits.
 bool has_reached_limit();
-// What all counters may take as things are: less than at first if the file cannot grow.
+// The current limit for all counters: lower than at first once the file cannot grow.
 std::uint64_t current_limit();
 // Bytes in regions: of the file, and in all.
 std::uint64_t reserved_in_file();

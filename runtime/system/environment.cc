@@ -10,7 +10,7 @@
 namespace gprof_runtime {
 namespace {
 
-// Of System V shared memory; the kernel's numbers are ints.
+// The largest identifier of a System V shared memory segment, an int in the kernel.
 constexpr std::uint32_t max_page_number = 0x7fffffff;
 
 // One character more than the kernel accepts, so that longer paths are rejected rather than cut.

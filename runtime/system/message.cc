@@ -10,7 +10,7 @@ namespace {
 // Set once per process by the first report, in any thread.
 int reported = 0;
 int silent = 0;
-// Problems that `gprof-lsp record` has been told.
+// Number of problems reported to `gprof-lsp record`.
 std::uint32_t noted = 0;
 
 struct ErrorName {

@@ -13,7 +13,7 @@ namespace {
 using namespace gprof_formats;
 
 RunNotes* notes = nullptr;
-// Of the process, as it was last added to the page.
+// The process's CPU time that is already included in the page.
 std::uint64_t added_cpu_time = 0;
 
 std::uint64_t process_cpu_time() {

@@ -1,4 +1,4 @@
-// What `gprof-lsp record` is to know of this process beyond its profile: see formats/run_notes.h.
+// Notes from this process to `gprof-lsp record` beyond its profile; see formats/run_notes.h.
 //
 // The page is attached once, when the library is loaded; adding a note then makes no system call.
 // Thread contract: open_run_notes() before the first thread; the others in any thread, any signal

@@ -219,7 +219,7 @@ bool is_readable(const void* address, std::uint64_t size) {
 }  // namespace
 
 Filter* prepare(const struct sock_fprog* program) {
-  // What the kernel cannot read, it refuses.
+  // The kernel refuses a filter that it cannot read.
   if (!is_readable(program, sizeof *program) || program->len == 0 || program->len > BPF_MAXINSNS ||
       !is_readable(program->filter, program->len * sizeof(struct sock_filter))) {
     return nullptr;

@@ -6,7 +6,7 @@
 
 namespace gprof_runtime {
 
-// Of the current thread, as the kernel says; false where it does not.
+// Whether the current thread has a tracer; false if /proc does not say.
 bool has_tracer();
 
 }  // namespace gprof_runtime

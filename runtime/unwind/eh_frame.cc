@@ -71,7 +71,7 @@ const std::uint8_t* search_table(Bytes table, const std::uint8_t* header, std::u
                                                static_cast<std::uint64_t>(offset));
 }
 
-// Where it begins; the largest address if there is none.
+// The start of the first function after the address; the largest address if there is none.
 std::uint64_t first_function_after(Bytes table, const std::uint8_t* header, std::uint64_t address) {
   const std::size_t next = count_up_to(table, header, address);
   if (next >= table.size() / pair_size) return ~std::uint64_t{0};

@@ -17,8 +17,8 @@ enum class FrameSearch : std::uint8_t {
 
 FrameSearch find_description(std::uint64_t address, FrameDescription* description);
 
-// Of the last function that begins at or before the address, whether it extends to the address or
-// not. False if the object describes none there.
+// Finds the last function that begins at or before the address, whether or not it extends to the
+// address. False if the object describes none there.
 bool find_last_description(std::uint64_t address, FrameDescription* description);
 
 // Addresses of which no two are in different described functions.

@@ -1,4 +1,4 @@
-// What is known of registers and of the stack along a path through code; see return_path.h.
+// The known values of registers and stack slots along a path through code; see return_path.h.
 //
 // Thread contract: values.
 #pragma once

@@ -9,7 +9,7 @@
 namespace gprof_runtime {
 namespace {
 
-// Where linkers lead calls to other objects through: how many jumps to follow.
+// Maximum number of jumps (PLT entries, thunks) to follow from a call to its target.
 constexpr unsigned most_jumps = 3;
 
 std::uint8_t byte_at(std::uint64_t address) { return ReadableMemory::read_byte_unchecked(address); }
@@ -24,7 +24,7 @@ bool describes(const FrameDescription& description, std::uint64_t address) {
   return address >= description.programs.first_address && address < description.code_end;
 }
 
-// What an instruction is, as far as it bounds functions.
+// The properties of an instruction that tell where functions end.
 struct Step {
   unsigned length = 0;         // 0: not an instruction
   std::uint64_t jumps_to = 0;  // without a condition; 0: not by a constant
@@ -55,7 +55,7 @@ bool is_one_function(std::uint64_t begin, std::uint64_t pc, ReadableMemory& memo
     if (ended && padded && place % alignment == 0) return false;
     if (place >= pc) return true;
     Step step;
-    // What is not code is data of some function.
+    // Bytes that do not decode are data within a function.
     if (!read_step(place, memory, &step)) return false;
     padded = ended && step.pads;
     ended = step.ends || padded;

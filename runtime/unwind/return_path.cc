@@ -131,7 +131,8 @@ class Follower {
     return readable ? reinterpret_cast<const std::uint8_t*>(pc) : copied_bytes_at(pc);
   }
 
-  // Of generated code, which may go away, and at the end of what is mapped: followed by zeros.
+  // A copy, for generated code, which may be unmapped at any time, and for the end of a mapping.
+  // Bytes that cannot be read are zero.
   const std::uint8_t* copied_bytes_at(std::uint64_t pc) {
     if (pc >= copied_ && pc - copied_ <= copy_size - longest_step) return copy_ + (pc - copied_);
     for (std::uint8_t& byte : copy_) byte = 0;
@@ -208,7 +209,8 @@ bool evaluate_path(const ReturnPath& path, const Registers& registers, ReadableM
   if (!evaluator.evaluate(path.stack(), &stack, &unused)) return false;
   *caller = registers;
   for (unsigned i = 0; i < register_count; ++i) {
-    // What cannot be found is lost, which matters only if an outer frame depends on it.
+    // A register that cannot be evaluated is left out; only an outer frame that uses it is
+    // affected.
     std::uint64_t value = 0;
     if (is_preserved(i) && evaluator.evaluate(path.registers[i], &value, &unused)) {
       caller->general[i] = value;

@@ -3,8 +3,8 @@
 namespace gprof_runtime::x86 {
 namespace {
 
-// What follows the opcode: a ModRM byte, and immediates of 1, of 2, and of 4 bytes (of 2 if the
-// operands are narrow).
+// Flags for the operands that follow an opcode: a ModRM byte, immediates of 1, 2 and 4 bytes (4
+// become 2 with a 16-bit operand size).
 constexpr std::uint8_t none = 0;
 constexpr std::uint8_t invalid = 1;
 constexpr std::uint8_t operands = 0x10;

@@ -14,7 +14,7 @@
 // calls (a page fault that reads a file, a system call without libc). The balance is drawn from one
 // look to the next, so that such a time does not hide what is too much at another.
 //
-// Where the kernel keeps no such account (no schedstat, no /proc), there is no run delay.
+// Without schedstat or /proc, no run delay is reported.
 //
 // Units: nanoseconds; moments of CLOCK_MONOTONIC. Thread contract: with every signal blocked.
 #pragma once
@@ -25,9 +25,9 @@
 
 namespace gprof_runtime::waits {
 
-// A wait that is worth a look of its own, so that it has nothing too much.
+// Waits at least this long are corrected at once.
 inline constexpr std::uint64_t worth_a_look = 2'000'000;
-// From one look to the next; the short one while waits have something too much.
+// Pauses between reads of the accounts; the short one while an excess is left to take off waits.
 inline constexpr std::uint64_t usual_pause = 20'000'000;
 inline constexpr std::uint64_t short_pause = 4'000'000;
 

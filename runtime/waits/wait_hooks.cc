@@ -22,8 +22,8 @@
 #include "runtime/waits/wait_syscalls.h"
 #include "runtime/waits/waits.h"
 
-// arch/: where the entries jump to. At first, each finds its next function. While waits are
-// measured, that of pthread_mutex_lock() tells apart mutexes that are free.
+// Jump targets of the entries in arch/. At first, each looks up its next function. While waits are
+// measured, the entry of pthread_mutex_lock() handles free mutexes separately.
 extern "C" {
 [[gnu::visibility("hidden")]] extern void* gprof_runtime_wait_entries[];
 [[gnu::visibility("hidden")]] extern void* gprof_runtime_free_mutex_entry;
@@ -361,9 +361,9 @@ bool is_of_libc(void* function) {
           strncmp(name, "libc-2.", 7) == 0 || strncmp(name, "libpthread-2.", 13) == 0);
 }
 
-// Of two versions of libc's function the newer one: conditions changed their layout in glibc 2.3.2,
-// and older versions of libc find the older one by its name alone. Another library's has no
-// version.
+// Finds the newer of two versions of libc's function: conditions changed their layout in
+// glibc 2.3.2, and older versions of libc find the older one by name alone. Functions of other
+// libraries have no version.
 void* find_next(const char* name, Missing missing) {
   void* const found = thread_symbol(name, missing);
 #if defined(__x86_64__)

@@ -140,7 +140,7 @@ void ChangeMonitor::take_orders() {
     if (std::exchange(look_ordered_, false)) look_later(times_.between_looks);
     if (std::exchange(live_look_ordered_, false)) look_later(times_.between_live_looks);
     if (news) gathered_.add(std::exchange(noticed_, {}));
-    // What was to be looked at later is looked at now.
+    // A look that is scheduled for later is due now.
     if (std::exchange(settling_look_, false) && next_look_) {
       next_look_ = std::chrono::steady_clock::now();
     }

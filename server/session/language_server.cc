@@ -144,9 +144,9 @@ void LanguageServer::register_workspace() {
       });
 }
 
-// What is sent after a load may lead to more work, such as new diagnostics: the service is asked
-// again until it has run no further job. Its events were posted to the I/O thread before its call,
-// so the answer is sent after them.
+// Events of a load may cause more work, such as new diagnostics: ask the service again until it has
+// run no further job. It posts its events to the I/O thread before it calls back, so the answer is
+// sent after them.
 void LanguageServer::answer_when_idle(Reply<IdleResult> reply, std::optional<std::uint64_t> jobs) {
   diagnostics_->flush();
   const std::uint64_t before = service_->jobs();

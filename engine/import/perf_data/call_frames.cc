@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_known = std::size_t{1} << 19;
 constexpr std::size_t most_rules = 16384;
 constexpr std::size_t most_remembered = 16;
-// Of a function's program. Large functions have some thousands.
+// Maximum number of steps of a function's CFI program. Large functions take some thousands.
 constexpr std::size_t most_steps = std::size_t{1} << 16;
 
 // A pointer as DW_EH_PE_* says; `base`: the address of the section.

@@ -58,7 +58,7 @@ class SchedulerEvents {
                                                           std::span<const std::byte> raw) const;
 
  private:
-  // Where a format has what is of interest.
+  // Positions of the fields that are read, in one tracepoint format.
   struct Fields {
     TracepointField previous;
     TracepointField state;

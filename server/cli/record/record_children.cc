@@ -260,7 +260,7 @@ std::vector<std::string> describe_unseen(const UnseenTime& time, std::uint64_t c
   // A program that counts calls may have turned sampling off.
   if (counts_any_calls(profiles.kept) || counts_any_calls(profiles.left_out)) return {};
   std::vector<std::string> texts;
-  // Where there is a reason, it is not that of starting and ending.
+  // With a known reason, even a short time is not explained by start and end alone.
   const std::uint64_t least = problem.empty() ? least_unseen_time : least_time_with_reason;
   if (is_much(time.not_sampled, least, cpu_time) && asks_for_samples(profiles.kept)) {
     texts.push_back(

@@ -1,5 +1,5 @@
-// What the processes of a run report beside their profiles: problems of the collector, and programs
-// that were started without it. formats/run_notes.h describes the page that they share.
+// Reports of a run's processes beyond their profiles: problems of the collector, and programs
+// started without it. formats/run_notes.h describes the page that they share.
 //
 // Ownership: owns the shared memory. Thread contract: one thread; processes may add notes at any
 // time.
@@ -39,11 +39,11 @@ struct Notes {
 // "started without the collector: cc1 (its C library is not glibc), …"; empty if there are none.
 [[nodiscard]] std::string describe_left_out_programs(const std::vector<LeftOutProgram>& programs);
 
-// What the collector said last in that process; empty if it said nothing.
+// The collector's last report in that process; empty if there is none.
 [[nodiscard]] std::string problem_of(const Notes& notes, std::uint32_t process);
 
-// What the collector said in processes that left none of these profiles: "no profile of a process,
-// where the collector reported: …"; empty if it said nothing there.
+// The collector's reports in processes that left none of these profiles: "no profile of a process,
+// where the collector reported: …"; empty if there are none.
 [[nodiscard]] std::string describe_problems(const Notes& notes,
                                             const std::vector<FoundProfile>& profiles);
 

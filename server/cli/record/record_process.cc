@@ -98,7 +98,7 @@ std::uint64_t cpu_time_of_children() {
   return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
 }
 
-// Of a process that has ended, before it is waited for.
+// The CPU time of a process that has ended but was not waited for yet.
 std::uint64_t cpu_time_of(pid_t process) {
   clockid_t clock = 0;
   timespec time = {};
