@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/sidecar.h"
-#include "test_paths.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
+#include "tests/support/process.h"
 
 namespace gprof::test {
 namespace {
@@ -348,8 +348,8 @@ std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& direc
 
 std::shared_ptr<const Snapshot> MadeUpProfile::snapshot() const {
   // Tests run beside each other, and several make a profile of the same name.
-  const auto directory = std::filesystem::path(GPROF_LSP_TEST_WORK) /
-                         fmt::format("{}-{:x}", directory_, hash_of_running_test());
+  const auto directory =
+      work_directory() / fmt::format("{}-{:x}", directory_, hash_of_running_test());
   std::filesystem::remove_all(directory);
   std::filesystem::create_directories(directory);
   write_file(directory / "program", executable());

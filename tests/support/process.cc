@@ -18,6 +18,29 @@ extern char** environ;
 namespace gprof::test {
 namespace {
 
+// Made for this process, and removed by it at its end, but not at the end of a child that it
+// forked.
+class WorkDirectory {
+ public:
+  WorkDirectory()
+      : owner_(::getpid()),
+        path_(std::filesystem::path(GPROF_LSP_TEST_WORK) / std::to_string(owner_)) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  WorkDirectory(const WorkDirectory&) = delete;
+  WorkDirectory& operator=(const WorkDirectory&) = delete;
+  ~WorkDirectory() {
+    std::error_code ignored;
+    if (::getpid() == owner_) std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  pid_t owner_;
+  std::filesystem::path path_;
+};
+
 // Both ends of a pipe, closed on destruction.
 class Pipe {
  public:
@@ -165,12 +188,17 @@ std::optional<std::filesystem::path> find_program(std::string_view name) {
   }
 }
 
-std::filesystem::path fresh_directory(std::string_view test_name) {
+const std::filesystem::path& work_directory() {
+  static const WorkDirectory directory;
+  return directory.path();
+}
+
+std::filesystem::path fresh_directory(std::string_view name) {
   std::string folder;
-  for (const char c : test_name) {
+  for (const char c : name) {
     folder += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' ? c : '_';
   }
-  const std::filesystem::path directory = std::filesystem::path(GPROF_LSP_TEST_WORK) / folder;
+  const std::filesystem::path directory = work_directory() / folder;
   std::filesystem::remove_all(directory);
   std::filesystem::create_directories(directory);
   return directory;

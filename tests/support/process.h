@@ -30,8 +30,11 @@ ProcessResult run_process(const std::vector<std::string>& argv,
 // The executable with that name in PATH.
 std::optional<std::filesystem::path> find_program(std::string_view name);
 
-// An empty directory for the test below the build's work folder. `test_name` must be unique,
-// because tests run in parallel.
-std::filesystem::path fresh_directory(std::string_view test_name);
+// A directory below the build's that no other process of the tests has, because tests run side by
+// side. It goes away with the process.
+const std::filesystem::path& work_directory();
+
+// An empty directory in it; what an earlier test left under that name is removed.
+std::filesystem::path fresh_directory(std::string_view name);
 
 }  // namespace gprof::test

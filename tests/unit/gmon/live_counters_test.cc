@@ -13,9 +13,9 @@
 #include "engine/gmon/collected_profile.h"
 #include "engine/gmon/live_reader.h"
 #include "engine/support/input_file.h"
-#include "test_paths.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/support/live_builder.h"
+#include "tests/support/process.h"
 #include "tests/support/skipped_tests.h"
 
 using namespace gprof;
@@ -342,7 +342,7 @@ TEST_CASE("live counters: other files and other versions are told apart") {
 }
 
 TEST_CASE("live counters: a file is read as its bytes are") {
-  const auto path = std::filesystem::path(GPROF_LSP_TEST_WORK) / "gmon.live.4711";
+  const auto path = work_directory() / "gmon.live.4711";
   std::filesystem::create_directories(path.parent_path());
   const auto bytes = build_live(every_kind());
   std::ofstream stream(path, std::ios::binary);
@@ -409,7 +409,7 @@ TEST_CASE("live counters: a chunk that claims a hole is read as far as it was wr
 }
 
 TEST_CASE("live counters: a sparse file says where its holes are") {
-  const auto path = std::filesystem::path(GPROF_LSP_TEST_WORK) / "gmon.live.4712";
+  const auto path = work_directory() / "gmon.live.4712";
   std::filesystem::create_directories(path.parent_path());
   const auto bytes = build_live(every_kind());
   std::ofstream(path, std::ios::binary)

@@ -6,9 +6,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "test_paths.h"
 #include "tests/support/gmon_builder.h"
 #include "tests/support/live_builder.h"
+#include "tests/support/process.h"
 #include "tests/unit/gmon/sidecar_bytes.h"
 
 using namespace gprof;
@@ -459,7 +459,7 @@ TEST_CASE("sidecar: parts that cannot be are errors that say where") {
 }
 
 TEST_CASE("sidecar: files are read by name") {
-  const auto path = std::filesystem::path(GPROF_LSP_TEST_WORK) / "sidecar_test.gpx";
+  const auto path = work_directory() / "sidecar_test.gpx";
   std::filesystem::create_directories(path.parent_path());
   const auto bytes = written(full_sidecar());
   std::ofstream stream(path, std::ios::binary);

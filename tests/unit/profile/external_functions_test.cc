@@ -10,9 +10,9 @@
 
 #include "engine/profile/collected_samples.h"
 #include "engine/profile/stack_samples.h"
-#include "test_paths.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -26,7 +26,7 @@ constexpr std::uint32_t library = 1;
 class Run {
  public:
   explicit Run(const std::string& test_name, std::string_view build_id = "\x1a\x2b") {
-    directory = std::filesystem::path(GPROF_LSP_TEST_WORK) / test_name;
+    directory = work_directory() / test_name;
     std::filesystem::remove_all(directory);
     std::filesystem::create_directories(directory);
     write_library("libwork.so", build_id);

@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 #include "tests/support/source_function.h"
 #include "tests/unit/report/written_text.h"
 
@@ -21,9 +21,7 @@ namespace {
 // run at the same time have one each.
 class AnnotatedProgram {
  public:
-  AnnotatedProgram()
-      : directory_(std::filesystem::path(GPROF_LSP_TEST_WORK) /
-                   ("annotated-" + std::to_string(getpid()))) {
+  AnnotatedProgram() : directory_(work_directory() / ("annotated-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(directory_);
     request.source_directories = {directory_.string()};
   }

@@ -17,10 +17,10 @@
 #include "engine/report/names.h"
 #include "engine/report/report.h"
 #include "engine/report/report_data.h"
-#include "test_paths.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
 #include "tests/support/gmon_builder.h"
+#include "tests/support/process.h"
 #include "tests/support/source_function.h"
 
 namespace gprof::test {
@@ -85,7 +85,7 @@ class ProgramOnDisk {
 
   ProgramOnDisk(const std::string& name, const std::vector<Symbol>& symbols,
                 std::uint64_t text_size)
-      : directory_(std::filesystem::path(GPROF_LSP_TEST_WORK) / name) {
+      : directory_(work_directory() / name) {
     std::filesystem::create_directories(directory_);
     ElfBuilder elf(PointerWidth::eight, ByteOrder::little, EM_X86_64);
     const std::uint32_t text =

@@ -11,8 +11,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 
 using namespace gprof::lsp;
 using namespace gprof::test;
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct Folder {
   fs::path path;
-  explicit Folder(const std::string& name) : path(fs::path(GPROF_LSP_TEST_WORK) / name) {
+  explicit Folder(const std::string& name) : path(work_directory() / name) {
     fs::remove_all(path);
     fs::create_directories(path);
   }

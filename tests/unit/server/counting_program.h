@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/analysis.h"
-#include "test_paths.h"
 #include "tests/support/build_program.h"
+#include "tests/support/process.h"
 
 namespace gprof::test {
 
@@ -19,8 +19,7 @@ struct CountingProgram {
   std::filesystem::path program = folder / "prog";
   std::filesystem::path profile = folder / "gmon.out";
 
-  explicit CountingProgram(const std::string& name)
-      : folder(std::filesystem::path(GPROF_LSP_TEST_WORK) / name) {
+  explicit CountingProgram(const std::string& name) : folder(work_directory() / name) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     build();

@@ -9,7 +9,6 @@
 #include "server/discovery/live_profiles.h"
 #include "server/discovery/program_planner.h"
 #include "server/system/new_file.h"
-#include "test_paths.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/unit/server/counting_program.h"
@@ -130,7 +129,7 @@ TEST_CASE("a profile that has gone stays what is shown, until there is a newer o
 TEST_CASE("programs that come after the search are found with their profile") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("discovery-late/deep/er/still");
-  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-late";
+  const fs::path root = work_directory() / "discovery-late";
   fs::remove(program.program);
   FileCatalog catalog;
   WorkspaceDiscovery discovery;
@@ -145,7 +144,7 @@ TEST_CASE("programs that come after the search are found with their profile") {
 }
 
 TEST_CASE("files that are called like profiles and are none are told once a look") {
-  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-garbage";
+  const fs::path root = work_directory() / "discovery-garbage";
   fs::remove_all(root);
   fs::create_directories(root);
   write_file(root / "gmon.out", "gmon");
@@ -159,7 +158,7 @@ TEST_CASE("files that are called like profiles and are none are told once a look
 }
 
 TEST_CASE("a search is bounded") {
-  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "discovery-bounds";
+  const fs::path root = work_directory() / "discovery-bounds";
   fs::remove_all(root);
   fs::create_directories(root / ".hidden");
   fs::create_directories(root / "a" / "b" / "c");
@@ -181,7 +180,7 @@ TEST_CASE("a search is bounded") {
 }
 
 TEST_CASE("a pattern of profiles leaves out what lies beside them") {
-  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "patterns [1]";
+  const fs::path root = work_directory() / "patterns [1]";
   fs::remove_all(root);
   fs::create_directories(root);
   for (const char* name : {"gmon.out", "gmon.out.12", "gmon.out.gpx", "gmon.out.libx.so.1",
@@ -247,7 +246,7 @@ TEST_CASE("what the disk is asked grows with the files, not with their pairs") {
 }
 
 TEST_CASE("a pattern that names a whole tree ends with its budget, and that is told") {
-  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "glob-budget";
+  const fs::path root = work_directory() / "glob-budget";
   fs::remove_all(root);
   for (int i = 0; i < 30; ++i) {
     for (int j = 0; j < 30; ++j) {

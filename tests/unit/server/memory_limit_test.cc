@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 // The files in which a system describes its control groups.
 class SystemFiles {
  public:
-  explicit SystemFiles(const std::string& name)
-      : root_(fs::path(GPROF_LSP_TEST_WORK) / "memory_limit" / name) {
+  explicit SystemFiles(const std::string& name) : root_(work_directory() / "memory_limit" / name) {
     fs::remove_all(root_);
     fs::create_directories(root_);
   }

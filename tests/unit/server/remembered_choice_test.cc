@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "test_paths.h"
+#include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Memory {
-  fs::path directory = fs::path(GPROF_LSP_TEST_WORK) / ("choices-" + std::to_string(::getpid()));
+  fs::path directory = test::work_directory() / ("choices-" + std::to_string(::getpid()));
   ChoiceMemory memory{directory};
   Memory() { fs::remove_all(directory); }
   ~Memory() { fs::remove_all(directory); }

@@ -10,8 +10,8 @@
 #include <catch2/catch.hpp>
 
 #include "server/cli/report/argument_files.h"
-#include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 #include "tests/unit/server/command_words.h"
 
 using namespace gprof;
@@ -49,8 +49,7 @@ ReportKinds kinds_of(const std::vector<ReportKind>& kinds) {
 // A file of arguments, deleted with the test.
 class ArgumentFile {
  public:
-  ArgumentFile(const std::string& name, const std::string& text)
-      : path_(std::filesystem::path(GPROF_LSP_TEST_WORK) / name) {
+  ArgumentFile(const std::string& name, const std::string& text) : path_(work_directory() / name) {
     std::filesystem::create_directories(path_.parent_path());
     write_file(path_, text);
   }
@@ -388,7 +387,7 @@ TEST_CASE("files of arguments") {
   CHECK(request_of({"@nowhere/at/all"}).executable == "@nowhere/at/all");
   CHECK(error_of({"@."}).find("@.") == 0);
 
-  const std::string own = "@" + std::string(GPROF_LSP_TEST_WORK) + "/report_endless_arguments";
+  const std::string own = "@" + work_directory().string() + "/report_endless_arguments";
   const ArgumentFile endless("report_endless_arguments", own + " " + own);
   CHECK(error_of({endless.word()}).find(own) == 0);
 }

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "engine/support/input_file.h"
-#include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Confined {
-  fs::path folder = fs::path(GPROF_LSP_TEST_WORK) / "file-access";
+  fs::path folder = work_directory() / "file-access";
   fs::path inside = folder / "inside";
   fs::path outside = folder / "outside";
 

@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "test_paths.h"
 #include "tests/support/files.h"
+#include "tests/support/process.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -13,7 +13,7 @@ using namespace gprof::test;
 namespace fs = std::filesystem;
 
 TEST_CASE("what lies within bounds is told by where it leads") {
-  const fs::path root = fs::path(GPROF_LSP_TEST_WORK) / "folder-bounds";
+  const fs::path root = work_directory() / "folder-bounds";
   fs::remove_all(root);
   fs::create_directories(root / "in/deep");
   fs::create_directories(root / "inner");  // has the other's name as a prefix
