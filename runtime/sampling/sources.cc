@@ -86,8 +86,11 @@ long arm_event(ThreadState* thread) {
   const std::uint64_t interval = draw_interval(thread, thread_cpu_time());
   const int descriptor = open_perf_clock(interval);
   if (descriptor < 0) return descriptor;
-  thread->perf_event = descriptor;
-  return 0;
+  __atomic_store_n(&thread->perf_event, descriptor, __ATOMIC_SEQ_CST);
+  // Another thread may have given events up meanwhile, and not seen this one.
+  if (events_are_allowed()) return 0;
+  close_event(thread);
+  return -EPERM;
 }
 
 // From now on only ticks sample the thread.
@@ -192,10 +195,14 @@ bool stop_sources_of_others(const ThreadState* own) {
 }
 
 void close_event(ThreadState* thread) {
-  if (thread->perf_event < 0) return;
-  close_perf_clock(thread->perf_event, this_thread());
-  discard_pending(thread, perf_clock_signal);
-  leave_event(thread);
+  // The handler closes it, too.
+  const SignalMask mask = change_mask(SIG_BLOCK, every_signal);
+  if (thread->perf_event >= 0) {
+    close_perf_clock(thread->perf_event, this_thread());
+    discard_pending(thread, perf_clock_signal);
+    leave_event(thread);
+  }
+  change_mask(SIG_SETMASK, mask);
 }
 
 void allow_events() { __atomic_store_n(&state.events_allowed, 1, __ATOMIC_SEQ_CST); }
@@ -204,7 +211,7 @@ void give_up_events() {
   // Cleared first: begin_interval() checks it after restarting the event.
   if (__atomic_exchange_n(&state.events_allowed, 0, __ATOMIC_SEQ_CST) == 0) return;
   for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
-    const std::int32_t event = __atomic_load_n(&thread->perf_event, __ATOMIC_RELAXED);
+    const std::int32_t event = __atomic_load_n(&thread->perf_event, __ATOMIC_SEQ_CST);
     if (event < 0 || thread->record == nullptr) continue;
     if (is_perf_clock(event, thread->record->thread)) pause_perf_clock(event);
   }

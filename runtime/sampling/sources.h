@@ -43,7 +43,7 @@ bool sources_are_stopped();
 void allow_events();
 void give_up_events();
 bool events_are_allowed();
-// Closes the current thread's event for good.
+// Closes the current thread's event for good, and takes its pending signal from the queue.
 void close_event(ThreadState* thread);
 
 // The last resort: one timer for all threads, which sends SIGPROF. Returns 0, or a negative errno

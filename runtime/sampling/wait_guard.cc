@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
+#include "runtime/process/thread_state.h"
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/next_functions.h"
@@ -32,7 +33,10 @@ bool is_readable(const sigset_t* set) {
 // perf's signal is given back to a program that waits for it, as far as its other threads let us.
 void give_back_awaited(const sigset_t& set) {
   if ((mask_of(set) & sampling_signals() & signal_bit(perf_clock_signal)) == 0) return;
+  if (!in_sampled_process()) return;
   if (events_are_allowed()) give_up_perf_clock();
+  // Another thread may be giving events up, and not have come to this one's yet.
+  if (ThreadState* thread = current_thread()) close_event(thread);
   // Otherwise it could arrive at this thread's handler instead.
   const SignalMask believed = program_mask(sampling_signals());
   change_mask(SIG_BLOCK, believed & signal_bit(perf_clock_signal));

@@ -18,6 +18,7 @@ class FullQueue(RuntimeTest):
     @classmethod
     def programs(cls):
         cls.program = cls.build("full_queue", ["full_queue.c"], "-O1", "-pthread", pg=False)
+        cls.at_once = cls.build("awaited_at_once", ["awaited_at_once.c"], "-O1", "-pthread", pg=False)
         cls.static = cls.build("full_queue-static", ["full_queue.c"], "-O1", "-pthread", "-static",
                                libraries=[ARCHIVE])
 
@@ -63,6 +64,11 @@ class FullQueue(RuntimeTest):
                 with self.subTest(what):
                     outcome = self.limited([self.static, what, 60], GPROF_RATE=8000)
                     self.assertEqual(outcome.status, 3)
+
+    def test_threads_that_wait_at_the_same_moment(self):
+        """While one gives perf's clock up, its signal can be pending for no other."""
+        outcome = self.preloaded(self.at_once, 200, variables={"GPROF_RATE": 20000})
+        self.assertEqual((outcome.status, outcome.stdout), (0, ""))
 
     def test_samples_go_on(self):
         """perf's events need no room in the queue; the tick's timers reserve theirs when they are made."""
