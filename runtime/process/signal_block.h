@@ -10,6 +10,11 @@
 
 namespace gprof_runtime {
 
+// In how many blocks the current thread is, and in how many sample handlers, which begin with every
+// signal blocked. Only leaving the outermost lets signals through.
+[[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]] inline constinit thread_local
+    std::uint32_t signal_blocks = 0;
+
 // Returns the previous mask.
 inline std::uint64_t block_signals() {
   constexpr std::uint64_t every_signal = ~std::uint64_t{0};
@@ -17,13 +22,14 @@ inline std::uint64_t block_signals() {
   constexpr long set_mask = 2;
   sys::call_insisting(__NR_rt_sigprocmask, set_mask, sys::word(&every_signal), sys::word(&before),
                       8);
+  ++signal_blocks;
   return before;
 }
 
 // The sampling signal stays unblocked, even in a program started with all signals blocked.
 inline void restore_signals(std::uint64_t before) {
   constexpr long set_mask = 2;
-  before = sampler::without_signal(before);
+  if (--signal_blocks == 0) before = sampler::without_signal(before);
   sys::call_insisting(__NR_rt_sigprocmask, set_mask, sys::word(&before), 0, 8);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/modules/modules.h"
 #include "runtime/process/counted_program.h"
 #include "runtime/process/own_stack.h"
+#include "runtime/process/signal_block.h"
 #include "runtime/process/thread_names.h"
 #include "runtime/process/thread_search.h"
 #include "runtime/sampling/clocks.h"
@@ -187,7 +188,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   auto* interrupted = static_cast<ucontext_t*>(context);
   if (!is_own_signal(signal, info)) return pass_on(signal, info, interrupted);
   const int saved = errno;
+  ++signal_blocks;
   on_sample(signal, *info, *interrupted);
+  --signal_blocks;
   errno = saved;
 }
 
