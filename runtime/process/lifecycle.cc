@@ -86,7 +86,15 @@ bool wait_for_beginner() {
   return phase() == active;
 }
 
-void end_of_thread(void* /*state*/) { release_thread(); }
+// In a forked child, glibc clears the keys of threads that it does not have only if it knows that
+// they have any, which it forgets while it calls their destructors. One of the child's own threads
+// would find what the program had left under its keys when this one began. So the key has a value
+// for as long as this takes.
+void end_of_thread(void* /*state*/) {
+  libc_functions().set_specific(state.key, &state);
+  release_thread();
+  libc_functions().set_specific(state.key, nullptr);
+}
 
 void end_by_quick_exit() { finish(Ending::exit_now, 0, true); }
 
