@@ -22,6 +22,7 @@ int has_timers;
 int has_libc_thread;
 static __thread volatile sig_atomic_t counted, timed, on_stack;
 static __thread sigjmp_buf jump;
+static __thread volatile int awaits_fault;
 static __thread char* volatile unprotected;
 static __thread volatile uintptr_t stack_low, stack_high;
 static volatile long ticks;
@@ -65,6 +66,12 @@ static void handle_fault(int number, siginfo_t* information, void* context) {
       (char*)information->si_addr < page + 4096) {
     unprotected = NULL;
     if (mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0) return;
+  }
+  if (!awaits_fault) {
+    /* On return from here: what is left of the process shows where it was. */
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
   }
   siglongjmp(jump, number);
 }
@@ -345,9 +352,11 @@ uint64_t fault_action(struct worker* worker) {
   const volatile int how = (int)random_below(worker, 4);
   const int got = sigsetjmp(jump, 1);
   if (got == 0) {
+    awaits_fault = 1;
     cause_fault(how, page);
     FAIL("no fault of kind %d", how);
   }
+  awaits_fault = 0;
   CHECK(got != 0 && munmap(page, 4096) == 0);
   return (uint64_t)how;
 }
