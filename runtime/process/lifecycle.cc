@@ -50,9 +50,10 @@ struct State {
   bool forked;
   bool last_written;
   std::int32_t exit_status;  // passed to exit()
-  std::uint64_t signals_before_fork;
 };
 State state;
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::uint64_t signals_before_fork = 0;
 
 Phase phase() { return __atomic_load_n(&state.phase, __ATOMIC_ACQUIRE); }
 
@@ -268,21 +269,13 @@ void retire_unloaded_libraries() {
   state.writer.release();
 }
 
-void before_fork() {
-  const std::uint64_t signals = block_signals();
-  hold_threads();
-  state.signals_before_fork = signals;  // under the lock: threads fork one at a time
-}
+// Holds no lock: libc waits for those of malloc, and a thread that has one may have been
+// interrupted by a handler of the program's, in which it begins to count its calls.
+void before_fork() { signals_before_fork = block_signals(); }
 
-void after_fork_in_parent() {
-  const std::uint64_t signals = state.signals_before_fork;
-  let_threads_go();
-  restore_signals(signals);
-}
+void after_fork_in_parent() { restore_signals(signals_before_fork); }
 
 void after_fork_in_child() {
-  const std::uint64_t signals = state.signals_before_fork;
-  let_threads_go();
   if (phase() == beginning) set_phase(idle);  // the child does not have the beginning thread
   if (is_active()) {
     state.writer = OwnedLock{};
@@ -300,7 +293,7 @@ void after_fork_in_child() {
     set_phase(begin(true) ? active : impossible);
     acquire_thread();
   }
-  restore_signals(signals);
+  restore_signals(signals_before_fork);
 }
 
 }  // namespace gprof_runtime

@@ -306,7 +306,4 @@ void abandon_threads() {
 
 ThreadState* all_threads() { return __atomic_load_n(&state.newest, __ATOMIC_ACQUIRE); }
 
-void hold_threads() { state.lock.acquire(); }
-void let_threads_go() { state.lock.release(); }
-
 }  // namespace gprof_runtime

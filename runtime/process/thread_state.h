@@ -259,12 +259,8 @@ ChunkHeader* restore_call_table(ThreadState* thread);
 // Releases the current thread's slot; called when the thread ends.
 void release_thread();
 
-// In a forked child: drops the parent's states.
+// In a forked child: drops the parent's states, one of which another thread may have been making.
 void abandon_threads();
-
-// Around a fork: keep other threads from taking or releasing a slot. Call with signals blocked.
-void hold_threads();
-void let_threads_go();
 
 // Every state ever created in this process, newest first; follow `next`.
 ThreadState* all_threads();

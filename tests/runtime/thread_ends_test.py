@@ -1,4 +1,4 @@
-"""Threads that end while their process forks, or as its last: nothing happens that would not without us."""
+"""Threads that begin and end while their process forks, or end as its last: as without us."""
 from harness import RuntimeTest
 
 
@@ -6,6 +6,7 @@ class ThreadEnds(RuntimeTest):
     @classmethod
     def programs(cls):
         cls.program = cls.build("thread_ends", ["thread_ends.c"], "-O1", "-pthread", pg=False)
+        cls.called_at_fork = cls.build("called_at_fork", ["called_at_fork.c"], "-O1", "-pthread")
 
     def assert_prints(self, expected, *arguments):
         for name, variables in (("samples", {}), ("waits", {"GPROF_WAIT": 1})):
@@ -18,6 +19,9 @@ class ThreadEnds(RuntimeTest):
 
     def test_a_child_has_no_data_of_its_parents_threads(self):
         self.assert_prints("0\n", "keys", 200)
+
+    def test_a_first_call_does_not_wait_for_a_fork(self):
+        self.assertEqual(self.profiled(self.called_at_fork).stdout, "1 calls, ended\n")
 
     def test_the_main_thread_ends_as_the_last(self):
         self.assert_prints("", "main", 50)
