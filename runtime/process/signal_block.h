@@ -12,8 +12,8 @@ namespace gprof_runtime {
 
 // In how many blocks the current thread is, and in how many sample handlers, which begin with every
 // signal blocked. Only leaving the outermost lets signals through.
-[[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]] inline constinit thread_local
-    std::uint32_t signal_blocks = 0;
+[[gnu::tls_model("initial-exec"),
+  gnu::visibility("hidden")]] inline constinit thread_local std::uint32_t signal_blocks = 0;
 
 // Returns the previous mask.
 inline std::uint64_t block_signals() {
