@@ -155,9 +155,9 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
 
 // Keeps those that `--children` names, and removes the others.
 void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result) {
-  const std::string problems = describe_problems(result.notes, profiles);
-  ChosenProfiles chosen = choose_profiles(std::move(profiles), options_.children,
-                                          static_cast<std::uint32_t>(result.end.process));
+  const auto first = static_cast<std::uint32_t>(result.end.process);
+  const std::string problems = describe_problems(result.notes, profiles, first);
+  ChosenProfiles chosen = choose_profiles(std::move(profiles), options_.children, first);
   for (const FoundProfile& profile : chosen.left_out) remove_profile(profile);
   if (!chosen.kept.empty()) {
     give_usual_name(chosen.kept.front(), start);
@@ -170,9 +170,9 @@ void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, 
   result.left_out.push_back(problems);
   if (!chosen.kept.empty()) {
     result.left_out.push_back(describe_unsampled(result.end.cpu_time, chosen));
-    const auto texts = describe_unseen(
-        unseen_time(result.end, result.notes.cpu_time, chosen), result.end.cpu_time, chosen,
-        problem_of(result.notes, static_cast<std::uint32_t>(result.end.process)));
+    const auto texts =
+        describe_unseen(unseen_time(result.end, result.notes.cpu_time, chosen), result.end.cpu_time,
+                        chosen, problem_of(result.notes, first));
     result.left_out.insert(result.left_out.end(), texts.begin(), texts.end());
   }
   std::erase(result.left_out, "");

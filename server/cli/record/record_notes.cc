@@ -108,19 +108,31 @@ std::string problem_of(const Notes& notes, std::uint32_t process) {
   return text;
 }
 
-std::string describe_problems(const Notes& notes, const std::vector<FoundProfile>& profiles) {
-  std::set<std::uint32_t> processes;
-  std::string text;
+std::string describe_problems(const Notes& notes, const std::vector<FoundProfile>& profiles,
+                              std::uint32_t first) {
+  struct Reports {
+    std::set<std::uint32_t> processes;
+    std::string text;  // the first of them
+  };
+  Reports with_profile;
+  Reports without;
   for (const Problem& problem : notes.problems) {
     const bool has_profile =
         std::ranges::find(profiles, problem.process, &FoundProfile::process) != profiles.end();
-    if (has_profile || !processes.insert(problem.process).second) continue;
-    if (text.empty()) text = problem.text;
+    if (has_profile && problem.process == first) continue;
+    Reports& reports = has_profile ? with_profile : without;
+    reports.processes.insert(problem.process);
+    if (reports.text.empty()) reports.text = problem.text;
   }
-  if (text.empty()) return "";
-  return fmt::format(
-      "no profile of {}, where the collector reported: {}",
-      processes.size() == 1 ? "a process" : fmt::format("{} processes", processes.size()), text);
+  const auto described = [](const Reports& reports, std::string_view beginning) {
+    if (reports.text.empty()) return std::string();
+    const std::size_t count = reports.processes.size();
+    return fmt::format("{} {}, where the collector reported: {}", beginning,
+                       count == 1 ? "a process" : fmt::format("{} processes", count), reports.text);
+  };
+  const std::string missing = described(without, "no profile of");
+  const std::string doubtful = described(with_profile, "only part of the profile of");
+  return missing + (missing.empty() || doubtful.empty() ? "" : "; ") + doubtful;
 }
 
 NotesPage::NotesPage() {

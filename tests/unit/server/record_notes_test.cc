@@ -33,19 +33,23 @@ TEST_CASE("programs that were left out are named once, by reason") {
         "(the collector's file is out of its reach)");
 }
 
-TEST_CASE("a problem counts for a process without a profile") {
+TEST_CASE("a problem is told with what it cost of the process's profile") {
   Notes notes;
   notes.problems = {{7, "first"}, {7, "last"}, {8, "other"}};
   CHECK(problem_of(notes, 7) == "last");
   CHECK(problem_of(notes, 9).empty());
   FoundProfile profile;
   profile.process = 7;
-  CHECK(describe_problems(notes, {profile}) ==
+  CHECK(describe_problems(notes, {profile}, 7) ==
         "no profile of a process, where the collector reported: other");
-  CHECK(describe_problems(notes, {}) ==
+  CHECK(describe_problems(notes, {}, 7) ==
         "no profile of 2 processes, where the collector reported: first");
+  // It was another program's, before the process executed the one that was not sampled.
+  CHECK(describe_problems(notes, {profile}, 6) ==
+        "no profile of a process, where the collector reported: other; "
+        "only part of the profile of a process, where the collector reported: first");
   profile.process = 8;
-  CHECK(describe_problems({}, {profile}).empty());
+  CHECK(describe_problems({}, {profile}, 7).empty());
 }
 
 TEST_CASE("the page gives what was noted once") {
