@@ -85,15 +85,16 @@ void compare_at(std::uint64_t pc, const FrameRules& wanted, Tally& tally) {
 }
 
 #if defined(__x86_64__)
-// Code in memory of its own, which no object holds.
+// A page of code that belongs to no object; what follows it cannot be read.
 class CodePage {
  public:
   CodePage(std::initializer_list<std::uint8_t> bytes)
       : page_(static_cast<std::uint8_t*>(
-            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+            mmap(nullptr, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    mprotect(page_, size, PROT_READ | PROT_WRITE);
     std::copy(bytes.begin(), bytes.end(), page_);
   }
-  ~CodePage() { munmap(page_, size); }
+  ~CodePage() { munmap(page_, 2 * size); }
   CodePage(const CodePage&) = delete;
   CodePage& operator=(const CodePage&) = delete;
 
