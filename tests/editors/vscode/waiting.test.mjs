@@ -31,7 +31,7 @@ volatile long sum;
 
 static double now(void) {
     struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec + 1e-9 * time.tv_nsec;
 }
 
@@ -86,6 +86,12 @@ static void *worker(void *unused) {
     return unused;
 }
 
+static void join(pthread_t *threads) {
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
 int main(void) {
     void *(*parts[])(void *) = {owner, taker, reader, sleeper, worker};
     pthread_t threads[5];
@@ -104,9 +110,7 @@ int main(void) {
     if (write(ends[1], "x", 1) != 1) {
         return 1;
     }
-    for (int i = 0; i < 4; i++) {
-        pthread_join(threads[i], NULL);
-    }
+    join(threads);
     pthread_mutex_lock(&queue);
     ended = 1;
     pthread_cond_signal(&work);
@@ -264,7 +268,7 @@ test('waiting', async (t) => {
     await workbench.annotated('// for the gate', /\d+ % .* m?s/);
     await workbench.screenshot('waiting-wall');
     await workbench.command('Profile: Go to Next Hot Spot');
-    // nap, which sleeps longest.
+    // nap, which sleeps longest: main waits for the child alone, which is over earlier.
     await workbench.cursorAt('waits.c', 21);
     await workbench.screenshot('waiting-hot-spot');
     await workbench.command('Profile: Show Flame Graph');
