@@ -131,8 +131,8 @@ std::string describe_problems(const Notes& notes, const std::vector<FoundProfile
                        count == 1 ? "a process" : fmt::format("{} processes", count), reports.text);
   };
   const std::string missing = described(without, "no profile of");
-  const std::string doubtful = described(with_profile, "only part of the profile of");
-  return missing + (missing.empty() || doubtful.empty() ? "" : "; ") + doubtful;
+  const std::string partial = described(with_profile, "incomplete profile of");
+  return missing + (missing.empty() || partial.empty() ? "" : "; ") + partial;
 }
 
 NotesPage::NotesPage() {

@@ -42,10 +42,11 @@ struct Notes {
 // The collector's last report in that process; empty if there is none.
 [[nodiscard]] std::string problem_of(const Notes& notes, std::uint32_t process);
 
-// The collector's reports in processes: "no profile of a process, where the collector reported: …"
-// where it left none of these profiles. If it did, as a program may before it executes another one,
-// there is "only part of the profile"; that of the process that was started `first` is not told
-// here. Empty if there are none.
+// The collector's reports, by whether the process left one of these profiles: "no profile of a
+// process, where the collector reported: …; incomplete profile of 2 processes, where …". A profile
+// is incomplete if the process was sampled only before it executed another program. A report of
+// `first`, the process that `record` started, is left out if it has a profile. Empty if there are
+// none.
 [[nodiscard]] std::string describe_problems(const Notes& notes,
                                             const std::vector<FoundProfile>& profiles,
                                             std::uint32_t first);

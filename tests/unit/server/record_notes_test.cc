@@ -33,7 +33,7 @@ TEST_CASE("programs that were left out are named once, by reason") {
         "(the collector's file is out of its reach)");
 }
 
-TEST_CASE("a problem is told with what it cost of the process's profile") {
+TEST_CASE("problems are reported by whether the process left a profile") {
   Notes notes;
   notes.problems = {{7, "first"}, {7, "last"}, {8, "other"}};
   CHECK(problem_of(notes, 7) == "last");
@@ -44,10 +44,10 @@ TEST_CASE("a problem is told with what it cost of the process's profile") {
         "no profile of a process, where the collector reported: other");
   CHECK(describe_problems(notes, {}, 7) ==
         "no profile of 2 processes, where the collector reported: first");
-  // It was another program's, before the process executed the one that was not sampled.
+  // The profile is of what the process ran before it executed the program that was not sampled.
   CHECK(describe_problems(notes, {profile}, 6) ==
         "no profile of a process, where the collector reported: other; "
-        "only part of the profile of a process, where the collector reported: first");
+        "incomplete profile of a process, where the collector reported: first");
   profile.process = 8;
   CHECK(describe_problems({}, {profile}, 7).empty());
 }
