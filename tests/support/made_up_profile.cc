@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 
 #include "engine/gmon/sidecar.h"
 #include "tests/support/elf_builder.h"
@@ -25,10 +24,6 @@ constexpr std::uint64_t call_offset = 8;
 
 constexpr std::string_view library_build = "\x1a\x2b\x3c";
 constexpr const char* library_build_id = "1a2b3c";
-
-std::size_t hash_of_running_test() {
-  return std::hash<std::string>()(Catch::getResultCapture().getCurrentTestName());
-}
 
 bool is_library(std::string_view frame) { return frame.starts_with('/'); }
 
@@ -347,11 +342,7 @@ std::vector<std::byte> MadeUpProfile::sidecar(const std::filesystem::path& direc
 }
 
 std::shared_ptr<const Snapshot> MadeUpProfile::snapshot() const {
-  // Tests run beside each other, and several make a profile of the same name.
-  const auto directory =
-      work_directory() / fmt::format("{}-{:x}", directory_, hash_of_running_test());
-  std::filesystem::remove_all(directory);
-  std::filesystem::create_directories(directory);
+  const auto directory = fresh_directory(directory_);
   write_file(directory / "program", executable());
   write_file(directory / "gmon.out", gmon());
   if (!stacks_.empty()) {

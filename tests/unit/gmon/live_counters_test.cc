@@ -343,7 +343,6 @@ TEST_CASE("live counters: other files and other versions are told apart") {
 
 TEST_CASE("live counters: a file is read as its bytes are") {
   const auto path = work_directory() / "gmon.live.4711";
-  std::filesystem::create_directories(path.parent_path());
   const auto bytes = build_live(every_kind());
   std::ofstream stream(path, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(bytes.data()),
@@ -410,7 +409,6 @@ TEST_CASE("live counters: a chunk that claims a hole is read as far as it was wr
 
 TEST_CASE("live counters: a sparse file says where its holes are") {
   const auto path = work_directory() / "gmon.live.4712";
-  std::filesystem::create_directories(path.parent_path());
   const auto bytes = build_live(every_kind());
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),

@@ -460,7 +460,6 @@ TEST_CASE("sidecar: parts that cannot be are errors that say where") {
 
 TEST_CASE("sidecar: files are read by name") {
   const auto path = work_directory() / "sidecar_test.gpx";
-  std::filesystem::create_directories(path.parent_path());
   const auto bytes = written(full_sidecar());
   std::ofstream stream(path, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(bytes.data()),

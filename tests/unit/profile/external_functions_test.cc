@@ -26,9 +26,7 @@ constexpr std::uint32_t library = 1;
 class Run {
  public:
   explicit Run(const std::string& test_name, std::string_view build_id = "\x1a\x2b") {
-    directory = work_directory() / test_name;
-    std::filesystem::remove_all(directory);
-    std::filesystem::create_directories(directory);
+    directory = fresh_directory(test_name);
     write_library("libwork.so", build_id);
     sidecar.modules.resize(2);
     sidecar.modules[own].path = "/bin/program";

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <unistd.h>
 
 #include "tests/support/files.h"
 #include "tests/support/process.h"
@@ -17,12 +16,10 @@ using namespace gprof::test;
 
 namespace {
 
-// A source file in the tests' work directory, with two functions and one of its lines. Tests that
-// run at the same time have one each.
+// A source file in the tests' work directory, with two functions and one of its lines.
 class AnnotatedProgram {
  public:
-  AnnotatedProgram() : directory_(work_directory() / ("annotated-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(directory_);
+  AnnotatedProgram() : directory_(fresh_directory("annotated")) {
     request.source_directories = {directory_.string()};
   }
 

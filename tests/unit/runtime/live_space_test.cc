@@ -52,8 +52,8 @@ std::vector<std::uint8_t*> taken_by_threads(unsigned threads, unsigned pieces, N
         std::memset(piece, static_cast<int>(i % 255 + 1), piece_size);
         taken[i].push_back(piece);
       }
-      // A stack that is given back could be taken as space at once, which the thread sanitizer,
-      // which does not see our system calls, would call a race.
+      // No thread ends before the others are done: the kernel could map space where its stack was,
+      // and the thread sanitizer, which does not see our system calls, would report a race.
       ++done;
       while (done != threads) std::this_thread::yield();
     });

@@ -24,10 +24,7 @@ namespace fs = std::filesystem;
 
 struct Folder {
   fs::path path;
-  explicit Folder(const std::string& name) : path(work_directory() / name) {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
+  explicit Folder(const std::string& name) : path(fresh_directory(name)) {}
   ~Folder() { fs::remove_all(path); }
 
   void write(const std::string& name, const std::string& text = "text") const {

@@ -144,9 +144,7 @@ TEST_CASE("programs that come after the search are found with their profile") {
 }
 
 TEST_CASE("files that are called like profiles and are none are told once a look") {
-  const fs::path root = work_directory() / "discovery-garbage";
-  fs::remove_all(root);
-  fs::create_directories(root);
+  const fs::path root = fresh_directory("discovery-garbage");
   write_file(root / "gmon.out", "gmon");
   write_file(root / "notes.12", "these are no samples");
   FileCatalog catalog;
@@ -158,8 +156,7 @@ TEST_CASE("files that are called like profiles and are none are told once a look
 }
 
 TEST_CASE("a search is bounded") {
-  const fs::path root = work_directory() / "discovery-bounds";
-  fs::remove_all(root);
+  const fs::path root = fresh_directory("discovery-bounds");
   fs::create_directories(root / ".hidden");
   fs::create_directories(root / "a" / "b" / "c");
   for (const char* place : {".", ".hidden", "a", "a/b", "a/b/c"}) {
@@ -246,8 +243,7 @@ TEST_CASE("what the disk is asked grows with the files, not with their pairs") {
 }
 
 TEST_CASE("a pattern that names a whole tree ends with its budget, and that is told") {
-  const fs::path root = work_directory() / "glob-budget";
-  fs::remove_all(root);
+  const fs::path root = fresh_directory("glob-budget");
   for (int i = 0; i < 30; ++i) {
     for (int j = 0; j < 30; ++j) {
       fs::create_directories(root / std::to_string(i) / std::to_string(j));

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <unistd.h>
 
 #include "tests/support/files.h"
 #include "tests/support/live_builder.h"
@@ -23,8 +22,7 @@ using std::chrono::milliseconds;
 
 // A live file of process 4711, started at 99, with a clock of its own.
 struct Process {
-  fs::path file =
-      work_directory() / ("live-counts-" + std::to_string(::getpid())) / "gmon.live.4711";
+  fs::path file = work_directory() / "live-counts" / "gmon.live.4711";
   std::chrono::steady_clock::time_point now{std::chrono::seconds(100)};
   std::uint64_t started = 99;
   bool runs = true;

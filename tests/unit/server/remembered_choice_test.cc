@@ -5,7 +5,6 @@
 #include <string>
 
 #include <catch2/catch.hpp>
-#include <unistd.h>
 
 #include "tests/support/process.h"
 
@@ -17,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Memory {
-  fs::path directory = test::work_directory() / ("choices-" + std::to_string(::getpid()));
+  fs::path directory = test::work_directory() / "choices";
   ChoiceMemory memory{directory};
   Memory() { fs::remove_all(directory); }
   ~Memory() { fs::remove_all(directory); }

@@ -17,12 +17,11 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Confined {
-  fs::path folder = work_directory() / "file-access";
+  fs::path folder = fresh_directory("file-access");
   fs::path inside = folder / "inside";
   fs::path outside = folder / "outside";
 
   Confined() {
-    fs::remove_all(folder);
     fs::create_directories(inside);
     fs::create_directories(outside);
     for (const fs::path& place : {inside, outside}) write_file(place / "file", "text");

@@ -13,8 +13,7 @@ using namespace gprof::test;
 namespace fs = std::filesystem;
 
 TEST_CASE("what lies within bounds is told by where it leads") {
-  const fs::path root = work_directory() / "folder-bounds";
-  fs::remove_all(root);
+  const fs::path root = fresh_directory("folder-bounds");
   fs::create_directories(root / "in/deep");
   fs::create_directories(root / "inner");  // has the other's name as a prefix
   fs::create_directories(root / "out");
