@@ -49,8 +49,8 @@ class Arm64(unittest.TestCase):
         run(["aarch64-linux-gnu-gcc", "-g", "-O1", *flags, "work.c", "-o", name], self.folder)
 
     def profile(self, name):
-        """Runs the program with the collector, which qemu gives to it alone: what the emulator itself is, for
-        another processor, cannot load it."""
+        """Runs the program with the collector. qemu passes it to the program alone: the emulator itself, which is
+        for another processor, cannot load it."""
         run([EMULATOR, "-L", SYSROOT, "-E", f"LD_PRELOAD={self.collector}", "-E", f"GPROF_OUTPUT={self.folder}",
              f"./{name}"], self.folder)
 
@@ -69,6 +69,9 @@ class Arm64(unittest.TestCase):
     def test_a_profile_from_the_program_to_the_lens(self):
         self.build("work", "-pg")
         self.profile("work")
+        checked = run([SERVER, "check", self.folder], self.folder)
+        self.assertRegex(checked, r"  31 calls, \d+ samples ")
+        self.assertNotIn("lost", checked)
         report = self.both("report", "-b", "work", "gmon.out")
         self.assertRegex(report, r"10 +[\d.]+ +[\d.]+ +heavy\n")
         # From the machine code.

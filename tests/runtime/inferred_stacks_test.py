@@ -94,7 +94,7 @@ class Kernels(Stacks):
         stacks = self.record(self.variants["optimized"], ROUNDS)
         kernels = [stack for stack in stacks if stack[1][0] in KERNELS]
         self.assertGreaterEqual(self.share(kernels, lambda names, cut, start: start == 1), 0.98)
-        # What is called by main: before and after it, functions run that GCC's crtstuff.c adds without rules.
+        # Below main only: GCC's crtstuff.c adds functions without rules, which run before and after it.
         others = [stack for stack in stacks if "main" in stack[1]
                   and not any(name in KERNELS or name == "calls_back" for name in stack[1])]
         self.assertGreater(len(others), 0)

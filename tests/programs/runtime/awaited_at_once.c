@@ -1,6 +1,5 @@
-/* Threads that begin to wait for all signals by descriptors, at the same moment: none reads one. A
-   process can do so once; the argument is how many do. Prints the number of a signal that was read.
- */
+/* The threads of a process open descriptors of all signals at the same moment; none may read one.
+   The argument is the number of processes that do so. Prints the signals that were read. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { threads = 8 };
+enum { threads = 8, failed = 255 };
 
 static pthread_barrier_t together;
 static volatile long sum;
@@ -35,7 +34,9 @@ static void* wait_for_signals(void* seen) {
   pthread_sigmask(SIG_BLOCK, &all, NULL);
   int file = signalfd(-1, &all, SFD_NONBLOCK);
   compute(3);
-  if (read(file, &got, sizeof got) != -1 || errno != EAGAIN) *(unsigned*)seen = got.ssi_signo;
+  const long size = read(file, &got, sizeof got);
+  if (size > 0) *(unsigned*)seen = got.ssi_signo;
+  if (size <= 0 && errno != EAGAIN) *(unsigned*)seen = failed;
   return NULL;
 }
 

@@ -1,5 +1,5 @@
-/* A thread counts its first call while another forks, which waits for it: as it would for a lock of
-   malloc's that the thread has. Prints whether that call ended. */
+/* A thread counts its first call while another one forks. fork() waits for the call, as it would
+   for a thread that holds a lock of malloc's. Prints whether the call ended. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
@@ -31,7 +31,7 @@ NOT_COUNTED static void wait_for_call(void) {
   if (sem_timedwait(&done, &end) != 0) has_ended = 0;
 }
 
-/* What is registered first is called last, before libc takes its own locks. */
+/* The handler that was registered first is called last, just before libc takes its own locks. */
 NOT_COUNTED static void register_first(void) { pthread_atfork(wait_for_call, NULL, NULL); }
 
 __attribute__((section(".preinit_array"),

@@ -1,15 +1,16 @@
-/* Ways in which threads and processes end at the same time. Arguments: which, and how many rounds.
+/* Threads that end at awkward moments. Arguments: which, and how many rounds.
 
-   keys: threads that have data under a key of the program's end while the process forks; the
-   threads of the child must find none. Prints how often one did. main: the main thread ends by
-   pthread_exit(), as the last one. Prints how the processes ended, if not with 0. */
+   "keys": threads with thread-specific data end while the process forks. The threads of the child
+   must start without data; prints in how many children one did not.
+
+   "main": the main thread is the last, and ends by pthread_exit(). Prints the wait statuses other
+   than 0. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { threads = 8 };
@@ -17,7 +18,7 @@ enum { threads = 8 };
 static pthread_key_t key;
 static volatile long sum;
 
-/* What happens at the end of a thread that has no data would tell, too. */
+/* What a child's thread inherits is on a stack that is gone. A crash here counts, too. */
 static void destroy_data(void* data) { *(int*)data = 0; }
 
 static void* have_data(void* data) {
@@ -59,7 +60,6 @@ static int status_of(pid_t child) {
 static void fork_while_threads_end(int rounds) {
   pthread_t maker;
   int ended = 0, wrong = 0;
-  pthread_key_create(&key, destroy_data);
   pthread_create(&maker, NULL, come_and_go, &ended);
   for (int i = 0; i < rounds; ++i) {
     const pid_t child = fork();
@@ -87,6 +87,7 @@ static void end_main_thread(int rounds) {
 int main(int count, char** arguments) {
   if (count != 3) return 2;
   const int rounds = atoi(arguments[2]);
+  pthread_key_create(&key, destroy_data);
   if (!strcmp(arguments[1], "keys")) fork_while_threads_end(rounds);
   if (!strcmp(arguments[1], "main")) end_main_thread(rounds);
   return 0;

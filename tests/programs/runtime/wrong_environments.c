@@ -19,7 +19,7 @@ static void try(const char* what, char** environment) {
 int main(void) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char* const memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  /* Not unmapped: something else could be mapped there. */
+  /* Kept mapped, so that nothing else, such as the collector's memory, takes its place. */
   mprotect(memory + page, page, PROT_NONE);
   char* const end = memory + page;
   try("no array", (char**)8);

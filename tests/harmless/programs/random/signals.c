@@ -68,7 +68,7 @@ static void handle_fault(int number, siginfo_t* information, void* context) {
     if (mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0) return;
   }
   if (!awaits_fault) {
-    /* On return from here: what is left of the process shows where it was. */
+    /* Delivered on return from here, so that a core dump shows where the fault was. */
     signal(number, SIG_DFL);
     raise(number);
     return;
