@@ -87,10 +87,10 @@ bool wait_for_beginner() {
   return phase() == active;
 }
 
-// In a forked child, glibc clears the keys of threads that it does not have only if it knows that
-// they have any, which it forgets while it calls their destructors. One of the child's own threads
-// would find what the program had left under its keys when this one began. So the key has a value
-// for as long as this takes.
+// In a forked child, glibc clears the thread-specific data of the parent's other threads before it
+// reuses their stacks, but only where a flag says that there is any. It resets the flag before it
+// calls the destructors of a thread. Setting the value again raises the flag; otherwise, a thread
+// of a child forked meanwhile would start with what the program had left under its own keys.
 void end_of_thread(void* /*state*/) {
   libc_functions().set_specific(state.key, &state);
   release_thread();
@@ -269,8 +269,8 @@ void retire_unloaded_libraries() {
   state.writer.release();
 }
 
-// Holds no lock: libc waits for those of malloc, and a thread that has one may have been
-// interrupted by a handler of the program's, in which it begins to count its calls.
+// Takes no lock: fork() waits for the locks of malloc, and a thread that holds one may have been
+// interrupted by a sample, or by a handler that counts its first call, and would wait for ours.
 void before_fork() { signals_before_fork = block_signals(); }
 
 void after_fork_in_parent() { restore_signals(signals_before_fork); }

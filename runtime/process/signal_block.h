@@ -10,8 +10,8 @@
 
 namespace gprof_runtime {
 
-// In how many blocks the current thread is, and in how many sample handlers, which begin with every
-// signal blocked. Only leaving the outermost lets signals through.
+// How deeply nested the current thread is in these blocks and in the sample handler, which runs
+// with every signal blocked. Only the outermost lets the sampling signals through when it ends.
 [[gnu::tls_model("initial-exec"),
   gnu::visibility("hidden")]] inline constinit thread_local std::uint32_t signal_blocks = 0;
 

@@ -259,7 +259,8 @@ ChunkHeader* restore_call_table(ThreadState* thread);
 // Releases the current thread's slot; called when the thread ends.
 void release_thread();
 
-// In a forked child: drops the parent's states, one of which another thread may have been making.
+// In a forked child: drops the parent's states. Another thread of the parent may have been adding
+// one, which is lost.
 void abandon_threads();
 
 // Every state ever created in this process, newest first; follow `next`.

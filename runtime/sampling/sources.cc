@@ -87,7 +87,7 @@ long arm_event(ThreadState* thread) {
   const int descriptor = open_perf_clock(interval);
   if (descriptor < 0) return descriptor;
   __atomic_store_n(&thread->perf_event, descriptor, __ATOMIC_SEQ_CST);
-  // Another thread may have given events up meanwhile, and not seen this one.
+  // Another thread that gave events up in the meantime may have missed this one.
   if (events_are_allowed()) return 0;
   close_event(thread);
   return -EPERM;
@@ -195,7 +195,8 @@ bool stop_sources_of_others(const ThreadState* own) {
 }
 
 void close_event(ThreadState* thread) {
-  // The handler closes it, too.
+  if (thread->perf_event < 0) return;
+  // A tick's handler may close it, too: before this, but not in the middle of it.
   const SignalMask mask = change_mask(SIG_BLOCK, every_signal);
   if (thread->perf_event >= 0) {
     close_perf_clock(thread->perf_event, this_thread());
@@ -208,7 +209,7 @@ void close_event(ThreadState* thread) {
 void allow_events() { __atomic_store_n(&state.events_allowed, 1, __ATOMIC_SEQ_CST); }
 
 void give_up_events() {
-  // Cleared first: begin_interval() checks it after restarting the event.
+  // Cleared first: threads check it after they have opened or restarted their events.
   if (__atomic_exchange_n(&state.events_allowed, 0, __ATOMIC_SEQ_CST) == 0) return;
   for (ThreadState* thread = all_threads(); thread != nullptr; thread = thread->next) {
     const std::int32_t event = __atomic_load_n(&thread->perf_event, __ATOMIC_SEQ_CST);

@@ -35,7 +35,7 @@ void give_back_awaited(const sigset_t& set) {
   if ((mask_of(set) & sampling_signals() & signal_bit(perf_clock_signal)) == 0) return;
   if (!in_sampled_process()) return;
   if (events_are_allowed()) give_up_perf_clock();
-  // Another thread may be giving events up, and not have come to this one's yet.
+  // If another thread is just giving events up, it may not have reached this one's yet.
   if (ThreadState* thread = current_thread()) close_event(thread);
   // Otherwise it could arrive at this thread's handler instead.
   const SignalMask believed = program_mask(sampling_signals());
