@@ -51,7 +51,7 @@ static void compute(double seconds) {
 static void *owner(void *unused) {
     pthread_setname_np(pthread_self(), "owner");
     pthread_mutex_lock(&gate);
-    compute(1);
+    compute(0.9);
     pthread_mutex_unlock(&gate);
     return unused;
 }
