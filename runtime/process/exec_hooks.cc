@@ -43,11 +43,12 @@ bool can_execute(const ExecImage& image) {
 // Runs `run(environment)`, which executes the image, with the environment that it is to have.
 template <class Run>
 int execute(const ExecImage& image, char* const* environment, const Run& run) {
-  // The next function refuses a file that cannot be executed, whatever the other arguments are.
-  if (!can_execute(image)) return run(environment);
   const bool is_counted = gprof_runtime::is_active();
-  if (is_counted) gprof_runtime::before_exec();
-  const int result = gprof_runtime::with_environment_for(image, environment, run);
+  const bool is_executable = can_execute(image);
+  if (is_counted) gprof_runtime::before_exec(is_executable);
+  // The next function refuses a file that cannot be executed, whatever the other arguments are.
+  const int result = is_executable ? gprof_runtime::with_environment_for(image, environment, run)
+                                   : run(environment);
   const int error = errno;
   if (is_counted) gprof_runtime::after_failed_exec();
   errno = error;

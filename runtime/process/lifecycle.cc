@@ -242,10 +242,12 @@ bool finish(Ending ending, int status, bool last) {
   return written;
 }
 
-void before_exec() {
+void before_exec(bool likely_to_succeed) {
   if (!is_active() || !is_own_process()) return;
-  finish(Ending::executed, 0, true);
-  state.last_written = false;
+  if (likely_to_succeed) {
+    finish(Ending::executed, 0, true);
+    state.last_written = false;
+  }
   sampler::pause();
 }
 

@@ -28,8 +28,10 @@ bool is_own_process();
 // profile is written. False if nothing was collected or could be written.
 bool finish(Ending ending, int status, bool last);
 
-// Before an exec that is likely to succeed, and after one that failed.
-void before_exec();
+// Before an exec, and after one that failed. Where it is likely to succeed, the profile is written.
+// Sampling stops in any case: whether a file can be executed is known only afterwards, and a
+// process timer that is still running would end the new image.
+void before_exec(bool likely_to_succeed);
 void after_failed_exec();
 
 // Sets aside the counts of libraries that have been unloaded.

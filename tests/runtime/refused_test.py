@@ -93,6 +93,16 @@ class Refused(RuntimeTest):
         self.assertEqual((outcome.status, outcome.stderr), (0, ""))
         self.assertIn(f"gmon.out.{outcome.numbers()['child']}", self.files())
 
+    def test_the_timer_of_the_process_ends_with_its_image(self):
+        """Such a timer survives exec. The file looks as if it could not be executed, but it can."""
+        count = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exit 3"
+        for how in ("execve", "execvp", "execvpe"):
+            with self.subTest(how):
+                outcome = execute([self.refuse, "EPERM", "timer_create,perf_event_open,faccessat",
+                                   self.forking, how, "/bin/sh", "-c", count],
+                                  self.directory, clean_environment(REFUSED_PRELOAD=str(LIBRARY)))
+                self.assertEqual((outcome.status, outcome.stderr), (3, ""))
+
     def test_no_way_to_sample_is_said(self):
         line = self.run_refused(self.program, "EPERM", "timer_create,perf_event_open,setitimer")
         self.assertIn("sampl", line)
