@@ -57,7 +57,8 @@ inline Result call_always(long number, long a = 0, long b = 0, long c = 0, long 
 
 #if defined(GPROF_RUNTIME_FAULTS)
 // In the library of the tests alone, tests/runtime/faults: whether the call fails, and its result.
-bool is_to_fail(long number, Result* result) __attribute__((visibility("hidden")));
+bool is_to_fail(long number, long first_argument, Result* result)
+    __attribute__((visibility("hidden")));
 #endif
 
 // For the collector's own calls.
@@ -69,7 +70,7 @@ inline Result call(long number, long a = 0, long b = 0, long c = 0, long d = 0, 
     if (is_forbidden(number, arguments)) return not_permitted;
   }
 #if defined(GPROF_RUNTIME_FAULTS)
-  if (Result failure = 0; is_to_fail(number, &failure)) {
+  if (Result failure = 0; is_to_fail(number, a, &failure)) {
     // A descriptor is closed even if that reports an error.
     if (number == __NR_close) call_always(number, a, b, c, d, e, f);
     return failure;

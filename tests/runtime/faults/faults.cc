@@ -162,7 +162,7 @@ bool never_fails(long number) {
 
 }  // namespace
 
-bool is_to_fail(long number, Result* result) {
+bool is_to_fail(long number, long first_argument, Result* result) {
   if (__atomic_load_n(&state.known, __ATOMIC_ACQUIRE) == 0) read_setting();
   if (state.rate == 0 || never_fails(number)) return false;
   constexpr std::uint64_t scale = 10000;
@@ -173,6 +173,9 @@ bool is_to_fail(long number, Result* result) {
   unsigned count = 0;
   while (count < most_errors && faults.errors[count] != 0) ++count;
   *result = -static_cast<Result>(faults.errors[(chance >> 32U) % count]);
+  // An operation that does not exist asks whether memory can be read (system/readable.cc): EINVAL
+  // is the answer yes, so that EFAULT alone is a failure.
+  if (number == __NR_rt_sigprocmask && first_argument == ~0L) *result = -EFAULT;
   return true;
 }
 
