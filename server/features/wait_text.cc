@@ -71,6 +71,14 @@ bool is_of_one_kind(const WaitTimes& waits) {
   return static_cast<double>(greatest.time) >= nearly_all * static_cast<double>(waits.all().time);
 }
 
+// At the end of a line. On a busy machine, each wait ends by one for a CPU, which says nothing
+// about the line: it is left out where there is more of another kind.
+WaitTimes shown_on_line(const LoadedProgram& program, const WaitSummary& waits) {
+  WaitTimes shown = shown_waits(program, waits);
+  if (shown.greatest() != WaitKind::cpu) shown.kinds[place_of(WaitKind::cpu)] = {};
+  return shown;
+}
+
 std::uint64_t shown_in_program(const LoadedProgram& program) {
   const auto& index = program.snapshot->waits();
   if (!index) return 0;
@@ -186,7 +194,7 @@ std::string lens_waits_text(const LoadedProgram& program, const WaitSummary* wai
 std::string line_waits_text(const LoadedProgram& program, const WaitSummary* waits,
                             double threshold) {
   if (!is_worth_telling(program, waits, threshold)) return {};
-  const WaitTimes shown = shown_waits(program, *waits);
+  const WaitTimes shown = shown_on_line(program, *waits);
   const WaitKind kind = shown.greatest();
   const bool named = is_of_one_kind(shown) && kind != WaitKind::other;
   return fmt::format("{} {}", short_time(shown.all().time),
