@@ -106,14 +106,13 @@ export class Workbench {
   // whoever sits before it tries again, and so does this.
   async typeOnTop(what, key, text, goOn) {
     const { page } = this;
-    const box = page.locator('.quick-input-widget .quick-input-box input');
     await until(what, async () => {
       await page.keyboard.press('Escape');
       try {
         // What is typed while a box is going away goes to the editor.
         await page.locator('.quick-input-widget').waitFor({ state: 'hidden', timeout: RETRY });
         await page.keyboard.press(key);
-        await box.fill(text, { timeout: RETRY });
+        await this.fillBox(text);
         await goOn();
         return true;
       } catch (error) {
@@ -123,6 +122,25 @@ export class Workbench {
         throw error;
       }
     });
+  }
+
+  box() {
+    return this.page.locator('.quick-input-widget .quick-input-box input');
+  }
+
+  // The box has the text, as if it were typed. No key is pressed for it: an editor that opens late takes the focus away,
+  // and keys would change its file.
+  async fillBox(text) {
+    await this.box().waitFor({ timeout: RETRY });
+    await this.box().evaluate((input, typed) => {
+      input.value = typed;
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, text);
+  }
+
+  async enterInBox() {
+    const enter = { key: 'Enter', code: 'Enter', keyCode: 13, which: 13, bubbles: true, cancelable: true };
+    await this.box().dispatchEvent('keydown', enter);
   }
 
   rows() {
@@ -143,8 +161,8 @@ export class Workbench {
 
   // Types into the box on top; in a list, that chooses what fits best.
   async type(text) {
-    await this.page.locator('.quick-input-widget .quick-input-box input').fill(text);
-    await this.page.keyboard.press('Enter');
+    await this.fillBox(text);
+    await this.enterInBox();
   }
 
   async openFile(name) {
@@ -154,7 +172,7 @@ export class Workbench {
 
   async goToLine(number) {
     await this.typeOnTop(`line ${number} is on the screen`, 'Control+G', `:${number}`, async () => {
-      await this.page.keyboard.press('Enter');
+      await this.enterInBox();
       await this.page.waitForFunction(showsLine, number, { timeout: RETRY });
     });
   }
