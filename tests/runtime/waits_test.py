@@ -63,9 +63,10 @@ class Measured(RuntimeTest):
                                      ("idle", "other", "pthread_cond_wait")):
             with self.subTest(mark):
                 wait = self.assert_wait(profile, numbers, mark, kind, function)
-                # A lock may be free by the time that it is asked for.
                 times = numbers[f"{mark}_times"]
-                self.assertTrue(0.5 * times <= wait["times"] <= times, wait)
+                # A lock may be free, and a line be there, by the time that it is asked for.
+                least = 1 if mark in ("reads", "lines", "locks") else times
+                self.assertTrue(least <= wait["times"] <= times, wait)
         self.assertGreaterEqual(numbers["naps"], 20 * 50_000_000)
         self.assertGreaterEqual(self.waits_at(profile, "naps")[0]["longest"], 49_500_000)
         self.assert_held(profile)
