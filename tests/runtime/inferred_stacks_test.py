@@ -6,6 +6,7 @@ import re
 import unittest
 
 import gmon_profile
+from chance import binomial_bounds
 from harness import SERVER, RuntimeTest, clean_environment, execute, require, require_file
 
 KERNELS = ("leaf", "pushes", "framed", "big", "moves", "realigned", "realigned_by_r10", "loop_at_end",
@@ -81,7 +82,7 @@ class Kernels(Stacks):
             parts[names[1]] += count
         total = sum(parts.values())
         for caller in ("calls_moves", "points_to_moves", "wraps_moves"):
-            self.assertGreater(parts[caller], 0.2 * total, parts)
+            self.assertGreaterEqual(parts[caller], binomial_bounds(total, 0.3)[0], parts)
 
     def test_called_back(self):
         stacks = self.record(self.variants["optimized"], 8 * ROUNDS, "calls_back")

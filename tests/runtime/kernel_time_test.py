@@ -3,6 +3,7 @@ import math
 import unittest
 
 import gmon_profile
+from chance import NEVER
 from harness import RuntimeTest
 
 RATE = 1000
@@ -12,8 +13,6 @@ CASES = (("touch", 1, 2000), ("map", 1, 2000), ("discard", 1, 2000), ("grow", 1,
          ("mixed", 1, 2500), ("yield", 1, 2000), ("yield", 4, 2000), ("touch", 4, 1000),
          ("mixed", 4, 1000))
 MOST_MISSED = 0.03
-# Standard deviations that chance exceeds less than once in 10^9 times.
-NEVER = 6.1
 # A tick places a random number of samples, of this mean; ticks come at least so often.
 SAMPLES_A_TICK = 10
 

@@ -1,12 +1,12 @@
 """Samples: they fall where time is spent, in every thread, at the reported rate, and disturb nobody."""
 import collections
-import math
 import os
 import pathlib
 import subprocess
 import sys
 
 import gmon_profile
+from chance import binomial_bounds, poisson_bounds
 from harness import LIBRARY, RuntimeTest, clean_environment, execute, require
 
 
@@ -23,15 +23,14 @@ class Samples(RuntimeTest):
         samples = gmon_profile.samples(profile, gmon_profile.symbols_of(self.program))
         own = samples["dear"] + samples["cheap"]
         self.assertGreater(own, 0)
-        # Samples are random: of few, five standard deviations may be more than a tenth.
-        self.assertGreaterEqual(samples["dear"], min(0.8 * own, 0.9 * own - 5 * math.sqrt(0.09 * own)))
-        if expected_total >= 200:
-            self.assertGreater(samples["cheap"], 0)
+        least, most = binomial_bounds(own, 0.9)
+        self.assertGreaterEqual(samples["dear"], min(0.8 * own, least))
+        self.assertGreaterEqual(samples["cheap"], own - most)
         self.assertGreaterEqual(own, 0.9 * profile.samples)
         self.assertEqual({h.bin_size for h in profile.histograms}, {2.0})
         # This is CPU time, so the machine's speed does not matter; very slow signals would.
-        self.assertGreater(profile.samples, 0.5 * expected_total)
-        self.assertLess(profile.samples, 1.5 * expected_total)
+        least, most = poisson_bounds(0.8 * expected_total, 1.2 * expected_total)
+        self.assertTrue(least <= profile.samples <= most, (least, profile.samples, most))
 
     def test_shares(self):
         self.profiled(self.program, "plain", 1000)
@@ -108,8 +107,8 @@ class Samples(RuntimeTest):
         samples = gmon_profile.samples(self.profile(), gmon_profile.symbols_of(program))
         for name, nanoseconds in outcome.numbers().items():
             expected = nanoseconds / 1e6
-            self.assertLess(abs(samples[name] - expected), 5 * expected ** 0.5 + 0.1 * expected,
-                            (samples, outcome.stdout))
+            least, most = poisson_bounds(0.9 * expected, 1.1 * expected)
+            self.assertTrue(least <= samples[name] <= most, (samples, outcome.stdout))
 
     def test_threads_shorter_than_a_period(self):
         program = self.build("budgets", ["budgets.c"], "-O1", "-pthread")
@@ -120,7 +119,8 @@ class Samples(RuntimeTest):
         # They report how long they took.
         expected = sum(outcome.numbers().values()) / 1e9 * 100
         taken = samples["dear"] + samples["cheap"]
-        self.assertLess(abs(taken - expected), 5 * expected ** 0.5, (samples, outcome.stdout))
+        least, most = poisson_bounds(expected)
+        self.assertTrue(least <= taken <= most, (samples, outcome.stdout))
 
     def total_samples(self):
         return sum(place["count"] for place in self.sidecar()["samples"]) or \
@@ -144,10 +144,10 @@ class Samples(RuntimeTest):
         refuse = self.build("refuse", ["refuse.c"], "-O1", pg=False)
         self.profiled(self.program, "kernel", 600, variables={"GPROF_RATE": 4000})
         if self.sidecar()["process"]["sample_source"] == "perf_clock":
-            whole, own, libc = self.excess_variances()
-            # Ticks strike in page faults and interrupts of the program's own code, too, but rarely.
-            self.assertLess(own, 0.2 * whole)
-            self.assertGreater(libc, 0.5 * whole)  # the collector makes its own system calls
+            _, own, libc = self.excess_variances()
+            # Ticks strike in page faults and interrupts of the program's own code, too, more often the
+            # busier the machine is; and in system calls of the collector.
+            self.assertGreater(libc, own)
         (self.directory / "gmon.out.gpx").unlink()
         outcome = execute([refuse, "EPERM", "perf_event_open", self.program, "kernel", "600"],
                           self.directory, clean_environment(REFUSED_PRELOAD=LIBRARY, GPROF_RATE=4000))
@@ -167,10 +167,12 @@ class Samples(RuntimeTest):
     def test_each_thread(self):
         self.profiled(self.program, "plain", 600, 4, variables={"GPROF_RATE": 250})
         self.assert_shares(600)
-        threads = [t for t in self.sidecar()["threads"] if t["samples"] > 50]
+        # For 600 ms each; the first one waits for them.
+        least, most = poisson_bounds(0.95 * 150, 1.05 * 150)
+        threads = [t for t in self.sidecar()["threads"] if t["samples"] >= least]
         self.assertEqual(len(threads), 4, self.sidecar()["threads"])
         for thread in threads:
-            self.assertTrue(90 < thread["samples"] < 210, threads)
+            self.assertLessEqual(thread["samples"], most, threads)
             self.assertGreater(thread["cpu_time"], 550_000_000)
 
     def test_own_timer_and_handler_keep_working(self):

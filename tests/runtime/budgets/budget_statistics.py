@@ -39,10 +39,13 @@ class Deviations:
     def add(self, observations):
         self.observations += observations
 
+    def held(self, errors):
+        """How many of the intervals of that many standard deviations contain the truth."""
+        return sum(abs(o.deviation) <= errors for o in self.observations)
+
     def within(self, errors):
-        """The share of the intervals of that many standard deviations that contain the truth."""
-        held = sum(abs(o.deviation) <= errors for o in self.observations)
-        return held / len(self.observations)
+        """Their share."""
+        return self.held(errors) / len(self.observations)
 
     @property
     def bias(self):
@@ -55,10 +58,6 @@ class Deviations:
         """The random error of the bias, one standard deviation."""
         expected = sum(o.expected for o in self.observations)
         return math.sqrt(sum(o.error ** 2 for o in self.observations)) / expected
-
-    def chance(self, share):
-        """The random error of within(), one standard deviation."""
-        return math.sqrt(share * (1 - share) / len(self.observations))
 
     def __str__(self):
         return (f"{len(self.observations)} times: 1 sigma holds {self.within(1):.1%}, "

@@ -9,6 +9,7 @@ import unittest
 from budget_cases import EVENTS, SHORT, full_form
 from budget_runs import Bench
 from budget_statistics import Deviations
+from chance import NEVER, binomial_bounds
 from harness import RuntimeTest, execute
 
 ONE_SIGMA, TWO_SIGMA = 0.68, 0.95
@@ -16,8 +17,6 @@ ONE_SIGMA, TWO_SIGMA = 0.68, 0.95
 
 class Budgets(RuntimeTest):
     cases = SHORT
-    # The largest deviation of a share or a bias that passes for chance, in standard deviations.
-    by_chance = 4
     least_bias = 0.03  # other work on the machine changes how fast a program runs
 
     @classmethod
@@ -38,12 +37,11 @@ class Budgets(RuntimeTest):
     def assert_holds(self, found):
         """The intervals contain the truth as often as they claim to."""
         for errors, share in ((1, ONE_SIGMA), (2, TWO_SIGMA)):
-            slack = self.by_chance * found.chance(share)
-            self.assertGreaterEqual(found.within(errors), share - slack, found)
-            self.assertLessEqual(found.within(errors), share + slack, found)
+            least, most = binomial_bounds(len(found.observations), share)
+            self.assertTrue(least <= found.held(errors) <= most, (least, most, str(found)))
 
     def assert_unbiased(self, found):
-        slack = self.by_chance * found.bias_error + self.least_bias
+        slack = NEVER * found.bias_error + self.least_bias
         self.assertLess(abs(found.bias), slack, found)
 
     def test_budgets(self):
