@@ -4,6 +4,7 @@
 A test finds the modules of its own folders, of tests/support and of scripts by their names. What it
 tests is in the environment, as ctest sets it; GPROF_LSP_SERVER names the server.
 """
+import os
 import pathlib
 import sys
 import unittest
@@ -19,6 +20,8 @@ def main():
     test = pathlib.Path(sys.argv[0]).resolve()
     own = [folder for folder in test.parents if folder.is_relative_to(TESTS) and folder != TESTS]
     sys.path[:1] = map(str, [*own, TESTS / "support", TESTS.parent / "scripts"])
+    if "GPROF_TEST_SEED" in os.environ:
+        print(f"GPROF_TEST_SEED={os.environ['GPROF_TEST_SEED']}", file=sys.stderr)
     unittest.main(test.stem, verbosity=2)
 
 

@@ -14,6 +14,7 @@ from gmon_files import Arc, Histogram, Layout
 from profiled_program import require, run
 from report_cases import Case, ReportTest, subject
 from report_programs import code_of
+from seeds import moved_seed
 
 START, STEP = 0x401000, 64
 RULE = "-" * 47
@@ -232,7 +233,7 @@ class Judged(ReportTest):
     COUNT = 150
 
     def program(self, seed):
-        generator = random.Random(seed)
+        generator = random.Random(moved_seed(seed))
         directory = self.new_directory(f"forward{seed}")
         count = generator.randint(3, 25)
         symbols = elf_program.functions([f"f{i}" for i in range(count)] + ["zz_last"], START, STEP)

@@ -7,6 +7,7 @@ import subprocess
 
 import harness
 from lsp_client import FULL_CAPABILITIES
+from seeds import moved_seed
 
 FUNCTIONS = 8
 
@@ -179,7 +180,7 @@ class Edits(harness.ProtocolTest):
                 self.assertEqual(title, lenses.get(where[line]))
 
     def run_session(self, encoding, end, seed, edits):
-        rng = random.Random(seed)
+        rng = random.Random(moved_seed(seed))
         settings = {"programs": [{"executable": str(self.folder / "program"),
                                   "profiles": [str(self.folder / "gmon.out")]}]}
         capabilities = dict(FULL_CAPABILITIES, general={"positionEncodings": [encoding]})

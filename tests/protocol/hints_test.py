@@ -4,6 +4,7 @@ import random
 from feature_session import (CONTENT_MODIFIED, KnownProfileTest, capabilities, label_of,
                              whole)
 from lsp_client import ResponseError
+from seeds import moved_seed
 
 EVERYTHING = ["tooltip", "label.tooltip", "label.location", "label.command", "textEdits"]
 
@@ -63,7 +64,7 @@ class Hints(KnownProfileTest):
                               "main's end": None})
 
     def test_a_line_has_one_hint_whatever_the_range(self):
-        generator = random.Random(7)
+        generator = random.Random(moved_seed(7))
         with self.editor(capabilities=resolving(*EVERYTHING), opened=["hot.c"]) as editor:
             everything = self.ask(editor)
             self.assertEqual(self.ask(editor), everything)

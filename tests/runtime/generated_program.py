@@ -2,10 +2,12 @@
 one per line, with loops and calls that terminate."""
 import random
 
+from seeds import moved_seed
+
 
 class Writer:
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        self.random = random.Random(moved_seed(seed))
         self.lines = []
 
     def add(self, depth, text):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 from harness import ARCHIVE, LIBRARY, PROGRAMS, RuntimeTest, clean_environment, execute, require
+from seeds import moved_seed
 
 EXPECTED = {("main", "rounds"): 2, ("rounds", "work"): 1000}
 VARIABLES = ("GPROF_RATE", "GPROF_STACKS", "GPROF_LIVE", "GPROF_PRICE", "GPROF_OUTPUT",
@@ -51,7 +52,7 @@ class Environment(Hostile):
                 self.assert_survives({variable: value})
 
     def test_many_at_random(self):
-        generator = random.Random(4)
+        generator = random.Random(moved_seed(4))
         for _ in range(60):
             self.assert_survives({
                 variable: generator.choice(VALUES) if generator.random() < 0.5 else

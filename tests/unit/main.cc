@@ -1,11 +1,13 @@
 // The program of the unit tests: Catch2's, with an exit status for tests that were skipped.
 #define CATCH_CONFIG_RUNNER
+#include <cstdio>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "tests/support/skipped_tests.h"
+#include "tests/support/test_seed.h"
 
 namespace {
 
@@ -32,6 +34,9 @@ class SkipListener : public Listener {
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
     Listener::testCaseEnded(stats);
+    if (stats.totals.assertions.failed > 0) {
+      std::fprintf(stderr, "GPROF_TEST_SEED=%u\n", gprof::test_seed(0));
+    }
     ++skips().finished;
   }
 };

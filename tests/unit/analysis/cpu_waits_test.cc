@@ -12,6 +12,7 @@
 #include "engine/snapshot_view.h"
 #include "engine/waiting.h"
 #include "tests/support/made_up_profile.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -71,7 +72,7 @@ TEST_CASE("cpu waits: a thread without samples has them nowhere") {
 }
 
 TEST_CASE("cpu waits: a part has the same shares as it has of the whole") {
-  std::mt19937 random(7);
+  std::mt19937 random(test_seed(7));
   std::vector<SidecarPart> samples;
   for (std::uint32_t i = 0; i < 40; ++i) {
     samples.push_back({i % 9, i % 3, static_cast<std::uint32_t>(random() % 50), 1 + random() % 9});

@@ -14,6 +14,7 @@
 #include "engine/import/perf_script.h"
 #include "engine/profile/samples.h"
 #include "tests/support/process.h"
+#include "tests/support/test_seed.h"
 #include "tests/unit/analysis/imported_program.h"
 
 using namespace gprof;
@@ -274,7 +275,7 @@ TEST_CASE("amplification: threads, events and modules of perf's text are bounded
 TEST_CASE("property: samples of any text add up by thread and time") {
   if (!have_programs({"gcc"})) return;
   PerfReader reader("import-perf-random");
-  std::mt19937 numbers(5);
+  std::mt19937 numbers(test_seed(5));
   const auto number = [&](int count) {
     return std::uniform_int_distribution<int>(0, count - 1)(numbers);
   };

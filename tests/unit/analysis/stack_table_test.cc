@@ -8,13 +8,14 @@
 #include <catch2/catch.hpp>
 
 #include "engine/import/perf_data/rules_by_code.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 
 TEST_CASE("stack table: numbers stacks as they come, and finds them again") {
   StackTable table;
   std::map<std::vector<ModuleAddress>, std::uint32_t> expected;
-  std::mt19937 random(7);
+  std::mt19937 random(test_seed(7));
   std::size_t frames = 0;
   for (int i = 0; i < 20000; ++i) {
     // Few different addresses, so that many stacks come again and many begin alike.

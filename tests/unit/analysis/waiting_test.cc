@@ -12,6 +12,7 @@
 #include "engine/snapshot_view.h"
 #include "tests/support/figure_sums.h"
 #include "tests/support/made_up_profile.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -81,7 +82,7 @@ std::map<std::string, double> figures_of(const Snapshot& view) {
 }
 
 MadeUpProfile by_chance(std::uint32_t seed) {
-  std::mt19937 random(seed);
+  std::mt19937 random(test_seed(seed));
   const auto below = [&](std::uint32_t bound) {
     return static_cast<std::uint32_t>(random() % bound);
   };

@@ -5,6 +5,7 @@
 
 #include "engine/code/machine_code.h"
 #include "tests/support/elf_builder.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -129,7 +130,7 @@ TEST_CASE("arbitrary bytes are survived by every reader") {
   };
   for (const Case& one : cases) {
     INFO(one.machine);
-    std::mt19937 generator(one.machine);
+    std::mt19937 generator(test_seed(one.machine));
     std::vector<std::byte> text(20'001);
     for (std::byte& byte : text) byte = static_cast<std::byte>(generator() & 0xff);
     ElfBuilder builder(one.width, one.order, one.machine);

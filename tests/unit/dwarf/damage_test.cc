@@ -9,6 +9,7 @@
 #include "engine/dwarf/debug_information.h"
 #include "tests/support/build_program.h"
 #include "tests/support/process.h"
+#include "tests/support/test_seed.h"
 #include "tests/unit/dwarf/program_under_test.h"
 
 using namespace gprof;
@@ -99,7 +100,7 @@ TEST_CASE("damaged sections give errors, warnings or other rows, and nothing wor
       std::size_t readable = 0;
       for (unsigned seed = 0; seed < 250; ++seed) {
         INFO(compiler << version << " seed " << seed);
-        std::mt19937 random(seed);
+        std::mt19937 random(test_seed(seed));
         auto bytes = intact;
         for (auto changes = random() % 5 + 1; changes > 0; --changes) {
           damage(bytes, sections, random);

@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/test_seed.h"
+
 using namespace gprof;
 using namespace gprof::dwarf;
 
@@ -56,7 +58,7 @@ std::chrono::duration<double> time_of_finds(const UnitLookup& lookup, std::uint6
 }  // namespace
 
 TEST_CASE("units: where ranges overlap, the one that starts last is found") {
-  std::mt19937 random(7);
+  std::mt19937 random(test_seed(7));
   const auto number = [&](std::uint64_t below) { return random() % below; };
   for (std::size_t round = 0; round < 300; ++round) {
     std::vector<Placed> placed(number(12));

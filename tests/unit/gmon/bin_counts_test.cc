@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/test_seed.h"
+
 using namespace gprof;
 
 namespace {
@@ -55,7 +57,7 @@ TEST_CASE("bin counts: equal counts are equal, however they came about") {
 
 TEST_CASE("bin counts: sums of stored bins are those of numbers without an end") {
   const auto order = GENERATE(ByteOrder::little, ByteOrder::big);
-  std::mt19937 random(7);
+  std::mt19937 random(test_seed(7));
   constexpr std::size_t size = 100;
   BinCounts bins(size);
   Counts expected(size);

@@ -8,6 +8,7 @@
 
 #include "engine/gmon/count_list.h"
 #include "engine/gmon/sum.h"
+#include "tests/support/test_seed.h"
 #include "tests/unit/gmon/samples.h"
 
 using namespace gprof;
@@ -35,7 +36,7 @@ void check_same(const RawProfile& a, const RawProfile& b) {
 
 // A histogram with few samples, two more with other and equal ranges, arcs before and after them.
 GmonDescription many_records(const GmonLayout& layout, unsigned seed) {
-  std::mt19937 random(seed);
+  std::mt19937 random(test_seed(seed));
   const auto bins = [&](std::size_t count) {
     std::vector<std::uint16_t> drawn(count);
     for (std::size_t i = 0; i < count / 20 + 1; ++i) {

@@ -17,6 +17,7 @@
 #include "tests/support/live_builder.h"
 #include "tests/support/process.h"
 #include "tests/support/skipped_tests.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -302,7 +303,7 @@ TEST_CASE("live counters: any damage is an error or a profile that can be writte
   for (std::size_t i = 0; i + 8 < bytes.size(); ++i) {
     if (bytes[i] != std::byte{0}) telling.insert(telling.end(), {i, i + 1, i + 7});
   }
-  std::mt19937 random(4711);
+  std::mt19937 random(test_seed(4711));
   for (int round = 0; round < 3000; ++round) {
     auto damaged = bytes;
     const int changes = 1 + static_cast<int>(random() % 4);

@@ -13,6 +13,7 @@
 
 #include "engine/gmon/sidecar.h"
 #include "tests/support/live_builder.h"
+#include "tests/support/test_seed.h"
 
 namespace gprof::test {
 
@@ -45,7 +46,7 @@ namespace gprof::test {
 // in it are valid, so it can be written, and reads back the same. `compare`: what of both is.
 template <typename Compare>
 void check_damage(const std::vector<std::byte>& bytes, std::uint32_t seed, Compare compare) {
-  std::mt19937 random(seed);
+  std::mt19937 random(test_seed(seed));
   int errors = 0;
   for (int round = 0; round < 20'000; ++round) {
     auto damaged = bytes;

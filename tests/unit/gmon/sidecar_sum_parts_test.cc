@@ -6,6 +6,7 @@
 
 #include "engine/gmon/sidecar_sum.h"
 #include "formats/gmon_rules.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 
@@ -125,7 +126,7 @@ TEST_CASE("sidecar sum: runs without parts add up with those that have some") {
 }
 
 TEST_CASE("sidecar sum: over any runs, parts are conserved by place and thread") {
-  std::mt19937_64 random(23);
+  std::mt19937_64 random(test_seed(23));
   const auto below = [&](std::uint64_t bound) { return random() % bound; };
   for (int round = 0; round < 200; ++round) {
     std::vector<Sidecar> runs;

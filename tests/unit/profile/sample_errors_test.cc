@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/test_seed.h"
+
 using namespace gprof;
 
 namespace {
@@ -106,7 +108,7 @@ TEST_CASE("sample errors: numbers that contradict each other make no nonsense") 
 }
 
 TEST_CASE("sample errors: times of drawn samples vary by what they are said to be off by") {
-  std::mt19937 random(17);
+  std::mt19937 random(test_seed(17));
   constexpr int runs = 4000;
   for (const unsigned weight : {1U, 4U}) {
     CAPTURE(weight);
@@ -128,7 +130,7 @@ TEST_CASE("sample errors: times of drawn samples vary by what they are said to b
 }
 
 TEST_CASE("sample errors: what was never sampled took less than three samples, 19 times of 20") {
-  std::mt19937 random(5);
+  std::mt19937 random(test_seed(5));
   const double true_time = SampleErrors().most_without_sample();
   int unseen = 0;
   constexpr int runs = 20000;

@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "tests/support/test_seed.h"
 #include "tests/unit/report/written_text.h"
 
 using namespace gprof;
@@ -65,7 +66,7 @@ TEST_CASE("text output: fixed numbers have the digits of printf") {
 }
 
 TEST_CASE("text output: fixed numbers of all sizes have the digits of printf") {
-  std::mt19937_64 random(3);
+  std::mt19937_64 random(test_seed(3));
   std::uniform_real_distribution<double> exponent(-9, 12);
   for (int i = 0; i < 200'000; ++i) {
     double number = std::pow(10.0, exponent(random));

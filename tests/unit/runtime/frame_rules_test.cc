@@ -9,6 +9,7 @@
 #include "runtime/unwind/eh_frame.h"
 #include "runtime/unwind/expression.h"
 #include "runtime/unwind/rule_cache.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof_runtime;
 
@@ -126,7 +127,7 @@ TEST_CASE("rules have a packed form, or none") {
 }
 
 TEST_CASE("any bytes as programs and expressions do no harm") {
-  std::mt19937 random(7);
+  std::mt19937 random(gprof::test_seed(7));
   int accepted = 0;
   for (int i = 0; i < 200000; ++i) {
     Program bytes(random() % 64);
@@ -140,7 +141,7 @@ TEST_CASE("any bytes as programs and expressions do no harm") {
 }
 
 TEST_CASE("programs with single bytes changed do no harm") {
-  std::mt19937 random(11);
+  std::mt19937 random(gprof::test_seed(11));
   const Program body = {0x41, 0x0e, 16,   0x86, 2, 0x43, 0x0d, 6,    0x0a, 0x02, 0x20, 0xc6, 0x0c,
                         7,    8,    0x0b, 0x10, 3, 2,    0x77, 0,    0x0f, 3,    0x77, 8,    0x06,
                         0x2e, 16,   0x05, 40,   9, 0x12, 7,    0x7f, 0x16, 12,   2,    0x77, 0x10};
@@ -201,7 +202,7 @@ TEST_CASE("entries of .eh_frame are parsed, and damaged ones refused") {
     const Program cut(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(size));
     CHECK_FALSE(parse_description(cut, cut.data() + std::min(function, size), &description));
   }
-  std::mt19937 random(13);
+  std::mt19937 random(gprof::test_seed(13));
   for (int i = 0; i < 200000; ++i) {
     Program changed = entries;
     for (auto changes = 1 + random() % 3; changes > 0; --changes) {

@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include "runtime/output/live_walk.h"
+#include "tests/support/test_seed.h"
 
 namespace {
 
@@ -68,7 +69,7 @@ TEST_CASE("runtime: samples are counted by place, thread and slice, as slices be
   begin_run();
   Counter counters[2];
   counters[1].slot = 1;
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(gprof::test_seed(1));
   std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>, std::uint64_t> samples;
   std::uint64_t time = 0;
   for (int i = 0; i < 60'000; ++i) {

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "tests/support/test_seed.h"
 #include "tests/unit/runtime/unwind_support.h"
 
 using namespace gprof_runtime;
@@ -248,7 +249,7 @@ TEST_CASE("a walk stays on a coroutine's stack") {
 }
 
 TEST_CASE("registers of any value end the walk") {
-  std::mt19937_64 random(20240501);
+  std::mt19937_64 random(gprof::test_seed(20240501));
   ucontext_t context;
   getcontext(&context);
   const Registers good = registers_of(context);

@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/test_seed.h"
+
 namespace {
 
 using namespace gprof_runtime;
@@ -182,7 +184,7 @@ TEST_CASE("walked stack: frames of one function at different distances are no re
 }
 
 TEST_CASE("walked stack: of what does not fold both ends stay, and the rest is counted") {
-  std::mt19937 random(3);
+  std::mt19937 random(gprof::test_seed(3));
   for (const std::size_t depth : {600, 2000, 5000, 100'000}) {
     CAPTURE(depth);
     FakeStack stack(1 << 20);
@@ -205,7 +207,7 @@ TEST_CASE("walked stack: a walk joins the one before, in the midst of a repetiti
   stack.call_all(repeated({21, 22, 23}, 300'000));
   Walks walks;
   CHECK(unfolded(stored(walks.walk(stack, 99))) == stack.frames(99));
-  std::mt19937 random(5);
+  std::mt19937 random(gprof::test_seed(5));
   for (int i = 0; i < 40; ++i) {
     stack.return_from(random() % 30'000);
     const Words deeper = {21, 22, 23};
@@ -224,7 +226,7 @@ TEST_CASE("walked stack: a walk joins the one before, in the midst of a repetiti
 }
 
 TEST_CASE("walked stack: joined walks say what whole ones do") {
-  std::mt19937 random(7);
+  std::mt19937 random(gprof::test_seed(7));
   for (int round = 0; round < 60; ++round) {
     FakeStack stack(1 << 20);
     Walks walks;

@@ -16,6 +16,7 @@
 #include "server/system/cache_directory.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -315,7 +316,7 @@ LineCacheLimits shared_limits() {
 // Writes and reads at random; false if anything was found that was never stored.
 bool work_in(const fs::path& directory, unsigned seed, int rounds) {
   LineCache cache(directory, shared_limits());
-  std::mt19937 random(seed);
+  std::mt19937 random(test_seed(seed));
   for (int round = 0; round < rounds; ++round) {
     const int key = static_cast<int>(random() % shared_keys);
     if (random() % 2 == 0) {

@@ -9,6 +9,7 @@
 
 #include "server/text/utf8.h"
 #include "tests/support/hostile_text.h"
+#include "tests/support/test_seed.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -58,7 +59,7 @@ TEST_CASE("lines, columns and pages of a text stay on a terminal") {
 }
 
 TEST_CASE("property: a text that is shown is harmless, and nothing else is changed") {
-  std::mt19937 random(20261123);
+  std::mt19937 random(test_seed(20261123));
   for (int i = 0; i < 2000; ++i) {
     const std::string text = test::hostile_text(random);
     CAPTURE(i, text);
@@ -71,7 +72,7 @@ TEST_CASE("property: a text that is shown is harmless, and nothing else is chang
 }
 
 TEST_CASE("property: pieces of a text are shown as the whole of it") {
-  std::mt19937 random(7);
+  std::mt19937 random(test_seed(7));
   for (int i = 0; i < 2000; ++i) {
     const std::string text = test::hostile_text(random) + test::harmless_text(random);
     TerminalText shown;
