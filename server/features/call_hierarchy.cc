@@ -43,6 +43,7 @@ std::vector<Neighbour> neighbours(const HierarchyFunction& function,
     neighbour.sum.count += other.count;
     neighbour.sum.self_share += other.self_share;
     neighbour.sum.children_share += other.children_share;
+    neighbour.sum.same_cycle = neighbour.sum.same_cycle || other.same_cycle;
     neighbour.sum.error += other.error;
   }
   // Instances of one definition may not be adjacent.
@@ -142,7 +143,7 @@ const FunctionCost* function_defined_at(const FileView& view, LineNumber build_l
 }
 
 // "300 of 1,200 calls · 0.42 s (from stacks)"; "≈0.42 s" if it is gprof's estimate; "0.42 s (33 %)
-// measured" of calls that are not counted.
+// measured" of calls that are not counted; "in the cycle" of those that gprof gives no time.
 std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint64_t all_calls) {
   std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
   const Profile& profile = view.profile();
@@ -151,6 +152,7 @@ std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint
   if (measured && arc.count == 0) {
     return fmt::format("{} {}", time_and_share(profile, arc.share()), measured_word(profile));
   }
+  if (arc.same_cycle) return text + " · in the cycle";
   const bool is_time = arc.share() >= 1;
   return text +
          fmt::format(" · {}{}{}", is_time && !measured ? "≈" : "", time_text(profile, arc.share()),
