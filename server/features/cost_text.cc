@@ -119,7 +119,7 @@ std::string figures_text(const LoadedProgram& program, const FunctionCost& funct
   const bool uncounted = times && is_uncounted(program, function);
   std::string text;
   // What is left out is not told of as if it were missing, nor on each line that it is.
-  if (!(left_out || uncounted) || !times || function.counting == CallCounting::only_inlined) {
+  if (!(left_out || uncounted) || function.counting == CallCounting::only_inlined) {
     text = calls_text(function);
   }
   if (times) {
@@ -149,7 +149,9 @@ std::string lens_text(const FileView& view, const FunctionCost& function, double
   } else if (changed_since_build(view, function)) {
     text += fmt::format("{}changed since the build", separator);
   }
-  return text;
+  if (text.starts_with(separator)) text.erase(0, separator.size());
+  // A stretch of time in which the program took no sample.
+  return text.empty() ? "no samples" : text;
 }
 
 bool changed_since_build(const FileView& view, const FunctionCost& function) {
