@@ -364,7 +364,7 @@ void HoverWriter::write_other_programs(const FunctionCost& function,
                     : use.counting == CallCounting::never_called ? "0"
                                                                  : "–",
                     times ? time_text(profile, use.self) : "–",
-                    times ? time_text(profile, use.total()) : "–"});
+                    times && has_totals(view.program) ? time_text(profile, use.total()) : "–"});
   };
   add(view_, function);
   for (const OtherUse& use : uses) add(*use.view, *use.function);
