@@ -55,6 +55,7 @@ void take_samples(Sidecar& result, const Sidecar& sidecar, const RunPart& part) 
     SidecarSample& sum = chosen[sample.whole];
     sum.count = saturating_add(sum.count, sample.count);
     sum.excess_variance = saturating_add(sum.excess_variance, sample.excess_variance);
+    sum.kernel_count = saturating_add(sum.kernel_count, sample.kernel_count);
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (chosen[i].count == 0) continue;

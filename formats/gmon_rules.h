@@ -48,6 +48,12 @@ constexpr bool is_via_uninstrumented(std::uint32_t flags) {
   return (flags & module_flags::profiled) == 0;
 }
 
+// Time in the kernel of a part, whose field is narrower than that of its whole.
+constexpr std::uint32_t kernel_count_of_part(std::uint64_t count) {
+  constexpr std::uint32_t most = 0xffffffff;
+  return count < most ? static_cast<std::uint32_t>(count) : most;
+}
+
 constexpr std::uint64_t start_of_bin(std::uint64_t address) { return address - address % bin_size; }
 
 // The text in whole bins; a text that is not known has one, since gprof wants a histogram.

@@ -16,7 +16,8 @@ namespace gprof_formats {
 
 inline constexpr char live_magic[8] = {'g', 'p', 'r', 'o', 'f', 'l', 'i', 'v'};
 inline constexpr char chunk_magic[8] = {'g', 'p', 'r', 'o', 'f', 'c', 'h', 'k'};
-inline constexpr std::uint32_t live_version = 2;  // 1 did not tell threads and times apart
+// 1 did not tell threads and times apart, 2 did not mark time in the kernel.
+inline constexpr std::uint32_t live_version = 3;
 // Chunks begin at multiples of this, regardless of the page size.
 inline constexpr std::size_t chunk_alignment = 4096;
 
@@ -169,8 +170,10 @@ struct SampleEntry {
   std::uint32_t slice;            // no_slice: unknown
   std::uint64_t count;            // by weight
   std::uint64_t excess_variance;  // of the samples here, as in SamplingQuality
+  // Since version 3:
+  std::uint64_t kernel_count;  // of `count`, what was time in the kernel
 };
-static_assert(sizeof(SampleEntry) == 40);
+static_assert(sizeof(SampleEntry) == 48);
 
 // Followed by `depth` words: addresses, first the sampled one, then return addresses, interspersed
 // with marks (stack_mark); then comes the next record. The chunk ends at `used` or if depth is 0.
@@ -239,6 +242,11 @@ struct SampleEntry {
 };
 static_assert(sizeof(SampleEntry) == 32);
 }  // namespace version_1
+
+// In files of version 2, samples end where the newer field begins.
+namespace version_2 {
+inline constexpr std::size_t sample_entry_size = offsetof(SampleEntry, kernel_count);
+}  // namespace version_2
 
 // Words of a stack that are not addresses of any code.
 namespace stack_mark {

@@ -54,6 +54,9 @@ void add_up(std::vector<Timed<Entry>>& timed, std::vector<Entry>& wholes,
     if constexpr (requires { one.entry.excess_variance; }) {
       part.excess_variance = one.entry.excess_variance;
     }
+    if constexpr (requires { one.entry.kernel_count; }) {
+      part.kernel_count = gprof_formats::kernel_count_of_part(one.entry.kernel_count);
+    }
     const bool same = !parts.empty() && parts.back().whole == part.whole &&
                       parts.back().thread == part.thread && parts.back().slice == part.slice;
     if (same) {
@@ -229,10 +232,10 @@ void Collector::add_samples() {
   std::vector<Timed<SidecarSample>> samples;
   samples.reserve(live_.samples.size());
   for (const LiveSample& sample : live_.samples) {
-    samples.push_back(
-        {{modules_.resolve(sample.address, sample.epoch), sample.count, sample.excess_variance},
-         sample.thread,
-         sample.slice});
+    samples.push_back({{modules_.resolve(sample.address, sample.epoch), sample.count,
+                        sample.excess_variance, sample.kernel_count},
+                       sample.thread,
+                       sample.slice});
   }
   add_up(samples, result_.sidecar.samples, result_.sidecar.sample_parts, true,
          [](const SidecarSample& a, const SidecarSample& b) { return a.place <=> b.place; });

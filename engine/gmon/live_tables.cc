@@ -290,7 +290,7 @@ void LiveTables::add_old_samples(const ChunkHeader& chunk, std::span<const std::
 void LiveTables::add_samples(const ChunkHeader& chunk, std::span<const std::byte> payload) {
   std::vector<LiveSample>* samples = table_of(samples_, chunk);
   if (samples == nullptr) return;
-  for_each_entry<SampleEntry>(payload, chunk.capacity, [&](const SampleEntry& entry) {
+  const auto add = [&](const SampleEntry& entry) {
     if (entry.count == 0) return;
     samples->push_back(
         {.epoch = entry.epoch,
@@ -298,8 +298,12 @@ void LiveTables::add_samples(const ChunkHeader& chunk, std::span<const std::byte
          .thread = entry.thread,
          .slice = joined_slice(entry.slice, slice_width_of(chunk), counters_.slice_width),
          .count = entry.count,
-         .excess_variance = entry.excess_variance});
-  });
+         .excess_variance = entry.excess_variance,
+         // The process may just be adding to both.
+         .kernel_count = std::min(entry.kernel_count, entry.count)});
+  };
+  for_each_entry<SampleEntry>(payload, chunk.capacity, add,
+                              version_ == 2 ? version_2::sample_entry_size : sizeof(SampleEntry));
 }
 
 void LiveTables::add_stack_counts(const ChunkHeader& chunk, std::span<const std::byte> payload) {

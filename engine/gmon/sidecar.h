@@ -143,6 +143,8 @@ struct SidecarSample {
   std::uint64_t count = 0;  // by weight
   // These samples' part of the process's; 0 in files of collectors that did not say.
   std::uint64_t excess_variance = 0;
+  // Of `count`: time in the kernel; unknown without process_flags::marks_kernel_time.
+  std::uint64_t kernel_count = 0;
 
   friend bool operator==(const SidecarSample&, const SidecarSample&) = default;
 };
@@ -189,11 +191,12 @@ struct SidecarPart {
   std::uint32_t slice = no_slice;
   std::uint64_t count = 0;            // of calls, or by weight; of waits in nanoseconds
   std::uint64_t excess_variance = 0;  // of samples; of waits how many they were
+  std::uint32_t kernel_count = 0;     // of samples, as SidecarSample has it; saturates
 
   friend bool operator==(const SidecarPart&, const SidecarPart&) = default;
 };
 #pragma pack(pop)
-static_assert(sizeof(SidecarPart) == 28);
+static_assert(sizeof(SidecarPart) == 32);
 
 struct Sidecar {
   std::uint32_t machine = 0;  // e_machine

@@ -13,7 +13,7 @@ namespace {
 
 using gprof_formats::widest_slice;
 
-// Nobody counts the excess variance of arcs and stacks.
+// Nobody counts the excess variance and the kernel time of arcs and stacks.
 constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
 
 std::string reference_problem(const SidecarPart& part, std::size_t wholes, const Sidecar& sidecar) {
@@ -32,6 +32,10 @@ std::string reference_problem(const SidecarPart& part, std::size_t wholes, const
   return {};
 }
 
+std::string kernel_message(std::uint64_t most, std::uint64_t found) {
+  return fmt::format("at most {} samples in the kernel expected, {} found", most, found);
+}
+
 }  // namespace
 
 bool ComesBefore::operator()(const SidecarPart& a, const SidecarPart& b) const {
@@ -46,33 +50,38 @@ bool ComesBefore::operator()(const SidecarHolder& a, const SidecarHolder& b) con
   return std::tie(a.wait, a.holder) < std::tie(b.wait, b.holder);
 }
 
-WholeCount count_of_whole(const SidecarArc& arc) { return {arc.count, any}; }
+WholeCount count_of_whole(const SidecarArc& arc) { return {arc.count, any, any}; }
 WholeCount count_of_whole(const SidecarSample& sample) {
-  return {sample.count, sample.excess_variance};
+  return {sample.count, sample.excess_variance, sample.kernel_count};
 }
-WholeCount count_of_whole(const SidecarStack& stack) { return {stack.count, any}; }
+WholeCount count_of_whole(const SidecarStack& stack) { return {stack.count, any, any}; }
 // One wait may be in several slices, and counts in each.
-WholeCount count_of_whole(const SidecarWait& wait) { return {wait.total, any}; }
+WholeCount count_of_whole(const SidecarWait& wait) { return {wait.total, any, any}; }
 
 std::optional<EntryProblem> find_problem(const std::vector<SidecarPart>& parts,
                                          const std::vector<WholeCount>& wholes,
                                          const Sidecar& sidecar) {
   std::uint64_t count = 0;
   std::uint64_t excess = 0;
+  std::uint64_t kernel = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const SidecarPart& part = parts[i];
     std::string problem = reference_problem(part, wholes.size(), sidecar);
     if (!problem.empty()) return EntryProblem{i, std::move(problem)};
-    if (i == 0 || parts[i - 1].whole != part.whole) count = excess = 0;
+    if (i == 0 || parts[i - 1].whole != part.whole) count = excess = kernel = 0;
     if (i != 0 && !comes_before(parts[i - 1], part)) {
       return EntryProblem{i, "parts in ascending order expected, a smaller one found"};
     }
     count = saturating_add(count, part.count);
     excess = saturating_add(excess, part.excess_variance);
+    kernel = saturating_add(kernel, part.kernel_count);
     const WholeCount& whole = wholes[part.whole];
     if (count > whole.count || excess > whole.excess_variance) {
       return EntryProblem{
           i, fmt::format("parts of at most {} in all expected, {} found", whole.count, count)};
+    }
+    if (kernel > whole.kernel_count) {
+      return EntryProblem{i, kernel_message(whole.kernel_count, kernel)};
     }
   }
   return std::nullopt;
@@ -117,6 +126,11 @@ std::optional<EntryProblem> find_problem(const std::vector<SidecarHolder>& holde
 WaitKind known_wait_kind(std::uint32_t kind) {
   constexpr auto last = static_cast<std::uint32_t>(WaitKind::cpu);
   return kind == 0 || kind > last ? WaitKind::other : static_cast<WaitKind>(kind);
+}
+
+std::string kernel_problem(const SidecarSample& sample) {
+  if (sample.kernel_count <= sample.count) return {};
+  return kernel_message(sample.count, sample.kernel_count);
 }
 
 std::string timeline_problem(std::uint64_t slice_width, std::uint32_t slices) {

@@ -20,6 +20,7 @@ namespace gprof {
 struct WholeCount {
   std::uint64_t count = 0;
   std::uint64_t excess_variance = 0;
+  std::uint64_t kernel_count = 0;
 };
 [[nodiscard]] WholeCount count_of_whole(const SidecarArc& arc);
 [[nodiscard]] WholeCount count_of_whole(const SidecarSample& sample);
@@ -43,6 +44,9 @@ struct EntryProblem {
                                                        std::size_t waits, std::size_t stacks);
 // What a file's number means: `other` where it is not known.
 [[nodiscard]] WaitKind known_wait_kind(std::uint32_t kind);
+
+// Of a sample's kernel_count; empty if it can be.
+[[nodiscard]] std::string kernel_problem(const SidecarSample& sample);
 
 // Of slice_width and slices; empty if they can be.
 [[nodiscard]] std::string timeline_problem(std::uint64_t slice_width, std::uint32_t slices);

@@ -250,9 +250,14 @@ Expected<void> SidecarReader::read_samples() {
   sidecar_.samples.reserve(found.count);
   for (std::uint64_t i = 0; i < found.count; ++i) {
     const auto entry = found.entry<SamplePlace>(i);
-    const SidecarSample sample{
-        {entry.module, Address{entry.address}}, entry.count, entry.excess_variance};
+    const SidecarSample sample{{entry.module, Address{entry.address}},
+                               entry.count,
+                               entry.excess_variance,
+                               entry.kernel_count};
     if (!known(sample.place)) return unknown_module("a sample", found.offset_of(i));
+    if (const std::string problem = kernel_problem(sample); !problem.empty()) {
+      return damage({i, problem}, found);
+    }
     sidecar_.samples.push_back(sample);
   }
   return {};
@@ -376,7 +381,8 @@ Expected<void> SidecarReader::read_parts(SectionKind kind, const std::vector<Who
                      .thread = entry.thread,
                      .slice = entry.slice,
                      .count = entry.count,
-                     .excess_variance = entry.excess_variance});
+                     .excess_variance = entry.excess_variance,
+                     .kernel_count = entry.kernel_count});
   }
   std::vector<WholeCount> counts;
   if (!parts.empty()) {

@@ -87,7 +87,10 @@ void SidecarSum::add_process(const Sidecar& sidecar) {
   total.end_time = std::max(total.end_time, run.end_time);
   if (total.requested_rate == 0) total.requested_rate = run.requested_rate;
   if (total.sample_source == SampleSource::none) total.sample_source = run.sample_source;
-  total.flags |= run.flags;
+  // What one run does not say is not known of the sum.
+  constexpr std::uint32_t of_every_run = process_flags::marks_kernel_time;
+  const std::uint32_t common = runs_ == 0 ? run.flags : total.flags & run.flags;
+  total.flags = ((total.flags | run.flags) & ~of_every_run) | (common & of_every_run);
   add_count(total.cpu_time, run.cpu_time);
   add_count(total.unsampled_time, run.unsampled_time);
   add_count(total.earlier_time, run.earlier_time);
@@ -174,8 +177,8 @@ void SidecarSum::add_samples(const Sidecar& sidecar, const std::vector<std::uint
   std::vector<std::uint32_t> places;
   places.reserve(sidecar.samples.size());
   for (const SidecarSample& sample : sidecar.samples) {
-    places.push_back(
-        samples_.add({renumbered(sample.place, modules), sample.count, sample.excess_variance}));
+    places.push_back(samples_.add({renumbered(sample.place, modules), sample.count,
+                                   sample.excess_variance, sample.kernel_count}));
   }
   add_parts(sidecar.sample_parts, places, sample_parts_);
 }

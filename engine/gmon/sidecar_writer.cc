@@ -217,6 +217,8 @@ Expected<void> SidecarWriter::check() const {
   }
   for (const SidecarSample& sample : sidecar_.samples) {
     if (!known(sample.place)) return unknown("a sample");
+    std::string problem = kernel_problem(sample);
+    if (!problem.empty()) return refusal(std::move(problem));
   }
   TRY(check_stacks(sidecar_.stacks));
   TRY(check_stacks(sidecar_.wait_stacks));
@@ -368,7 +370,8 @@ void SidecarWriter::write_samples() {
                                   .reserved = 0,
                                   .address = sample.place.address.value,
                                   .count = sample.count,
-                                  .excess_variance = sample.excess_variance});
+                                  .excess_variance = sample.excess_variance,
+                                  .kernel_count = sample.kernel_count});
   }
 }
 
@@ -435,7 +438,7 @@ void SidecarWriter::write_parts(SectionKind kind, const std::vector<SidecarPart>
     writer_.put_entry(PartEntry{.whole = part.whole,
                                 .thread = part.thread,
                                 .slice = part.slice,
-                                .reserved = 0,
+                                .kernel_count = part.kernel_count,
                                 .count = part.count,
                                 .excess_variance = part.excess_variance});
   }

@@ -109,5 +109,9 @@ inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
 }
+template <typename Number>
+void add_saturating(Number& sum, Number added) {
+  if (__builtin_add_overflow(sum, added, &sum)) sum = ~Number{0};
+}
 
 }  // namespace gprof_runtime

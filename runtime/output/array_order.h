@@ -91,6 +91,9 @@ void add_counts(Element& sum, const Element& element) {
   if constexpr (requires { sum.excess_variance; }) {
     sum.excess_variance = saturating_sum(sum.excess_variance, element.excess_variance);
   }
+  if constexpr (requires { sum.kernel_count; }) {
+    add_saturating(sum.kernel_count, element.kernel_count);
+  }
 }
 
 // Merges equal neighbours into the first of them, summing their counts.

@@ -114,7 +114,7 @@ bool add_up_arcs(Gathered& into, ReadCounts& read) {
     add_part(into.arc_parts, {.whole = static_cast<std::uint32_t>(into.arcs.size() - 1),
                               .thread = arc.thread,
                               .slice = no_slice,
-                              .reserved = 0,
+                              .kernel_count = 0,
                               .count = arc.arc.count,
                               .excess_variance = 0});
     into.totals.calls = saturating_sum(into.totals.calls, arc.arc.count);

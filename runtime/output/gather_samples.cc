@@ -24,8 +24,11 @@ bool read_samples(Gathered& into, ReadCounts& read) {
       const std::uint64_t count = read_live(entries[i].count);
       if (count == 0) continue;
       const ModuleAddress place = into.modules.resolve(entries[i].address, entries[i].epoch);
+      // The thread may just be adding to both.
+      const std::uint64_t kernel_count = smaller(count, read_live(entries[i].kernel_count));
       read.samples.append(
-          {{place.module, 0, place.address, count, read_live(entries[i].excess_variance)},
+          {{place.module, 0, place.address, count, read_live(entries[i].excess_variance),
+            kernel_count},
            entries[i].thread,
            joined_slice(entries[i].slice, slice_width_of(*chunk), into.slice_width)});
     }
@@ -48,7 +51,7 @@ bool add_up_samples(Gathered& into, ReadCounts& read) {
     add_part(into.sample_parts, {.whole = static_cast<std::uint32_t>(into.samples.size() - 1),
                                  .thread = sample.thread,
                                  .slice = sample.slice,
-                                 .reserved = 0,
+                                 .kernel_count = kernel_count_of_part(place.kernel_count),
                                  .count = place.count,
                                  .excess_variance = place.excess_variance});
     note_slice(into, sample.slice);

@@ -124,7 +124,7 @@ bool add_up_stacks(Gathered& into, ReadCounts& read) {
     parts.append({.whole = places[count.stack],
                   .thread = thread,
                   .slice = count.slice,
-                  .reserved = 0,
+                  .kernel_count = 0,
                   .count = count.count,
                   .excess_variance = 0});
     note_slice(into, count.slice);

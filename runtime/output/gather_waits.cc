@@ -131,7 +131,7 @@ void add_waits(Gathered& into, ReadCounts& read) {
     add_part(into.wait_parts, {.whole = static_cast<std::uint32_t>(into.waits.size() - 1),
                                .thread = wait.thread,
                                .slice = wait.slice,
-                               .reserved = 0,
+                               .kernel_count = 0,
                                .count = wait.count,
                                .excess_variance = wait.times});
     note_slice(into, wait.slice);

@@ -214,12 +214,24 @@ std::uint64_t time_missed_by_ticks(SampleClock* clock, std::uint64_t pc) {
 
 // The events of a time that was all at one place.
 Weight weigh_time(SampleClock* clock, std::uint64_t time) {
-  if (time == 0) return {0, 0};
+  if (time == 0) return {};
   const std::uint64_t events = events_within(&clock->random, state.mean_interval, time);
   const std::uint64_t excess = events > 1 ? events * (events - 1) : 0;
   add(&SamplingQuality::covered_time, time);
   add(&SamplingQuality::excess_variance, excess);
-  return {events, excess};
+  return {events, excess, 0};
+}
+
+// How many of a tick's events are time in the kernel, if nothing else samples the thread: the share
+// that the kernel's accounts give. One tick struck in user mode or in the kernel; of several that
+// share a signal only the sum is known. Rounded at random, so that no part is lost in the long run.
+std::uint64_t kernel_part(SampleClock* clock, const Passed& passed, std::uint64_t events) {
+  if (passed.kernel_time >= passed.ticks) return passed.ticks != 0 ? events : 0;
+  if (passed.kernel_time == 0 || events == 0) return 0;
+  constexpr std::uint64_t microsecond = 1000;  // products stay below 2^64
+  const std::uint64_t whole = passed.ticks / microsecond + 1;
+  const std::uint64_t part = events * (passed.kernel_time / microsecond);
+  return (part + random_below(&clock->random, whole)) / whole;
 }
 
 }  // namespace
@@ -278,7 +290,7 @@ Weight weigh_event(ThreadState* thread, std::uint64_t now, std::uint64_t pc) {
   if (now == 0) note_covered(thread, clock.started + clock.interval);
   clock.interval = 0;
   const Weight missed = weigh_time(&clock, time_missed_by_ticks(&clock, pc));
-  return {clock.events + missed.events, missed.excess_variance};
+  return {clock.events + missed.events, missed.excess_variance, missed.events};
 }
 
 Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event) {
@@ -289,7 +301,9 @@ Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool
   const std::uint64_t time =
       beside_event ? kernel_time_to_place(&clock, passed, at_call, now) : time_of_tick(passed);
   if (passed.slept && !beside_event) add_in_step(&clock, passed.time);
-  return weigh_time(&clock, time);
+  Weight weight = weigh_time(&clock, time);
+  weight.kernel_events = beside_event ? weight.events : kernel_part(&clock, passed, weight.events);
+  return weight;
 }
 
 void add_sampling_time(std::uint64_t time) { add(&SamplingQuality::sampling_time, time); }

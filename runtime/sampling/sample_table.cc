@@ -14,7 +14,8 @@ bool count_place(ThreadState* thread, std::uint64_t pc, std::uint64_t epoch, con
                               .thread = thread->record->number,
                               .slice = no_slice,
                               .count = weight.events,
-                              .excess_variance = weight.excess_variance};
+                              .excess_variance = weight.excess_variance,
+                              .kernel_count = weight.kernel_events};
   bool is_new = false;
   const bool counted =
       count_in_slice(thread->samples, ChunkKind::samples, thread->slot, sample, elapsed, &is_new);

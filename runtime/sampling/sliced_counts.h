@@ -86,6 +86,7 @@ inline bool same_key(const HolderCount& a, const HolderCount& b) {
 // What an entry counts besides `count`.
 inline void add_excess(SampleEntry& to, const SampleEntry& from) {
   to.excess_variance += from.excess_variance;
+  to.kernel_count += from.kernel_count;
 }
 inline void add_excess(StackCount& /*to*/, const StackCount& /*from*/) {}
 inline void add_excess(WaitCount& to, const WaitCount& from) {

@@ -56,6 +56,7 @@ void fill_header(std::uint32_t process) {
   header.state = static_cast<std::uint32_t>(LiveState::running);
   header.recorded_process = settings().recorded_process;
   header.entry_address = entry_address();
+  header.flags |= process_flags::marks_kernel_time;
   if (settings().live) header.flags |= process_flags::kept_readable;
   // Last, so that a reader who sees the magic sees the rest.
   __atomic_thread_fence(__ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 // Writes the seeds of the collected fuzz target into a directory: a sidecar, and live counters with
 // a chunk of every kind, in the short form that the target expands. `live` and `live_header` are of
-// version 1; what an earlier version wrote as `sidecar` is kept.
+// version 1, `live_parts` of 2; what earlier versions wrote as `sidecar`, `sidecar_parts` and
+// `sidecar_waits` is kept.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -46,6 +47,10 @@ LiveDescription seed(std::uint32_t version) {
     live.stacks({{1, 2, false, {0x51011}, 0}, {0, 2, true, {0x51021, 0x51031}, 1}}, 1);
     live.stack_counts({{0, 1, 1, 5}, {1, 0, 2, 6}},
                       {.slot = 1, .edition = 1, .slice_width = 2'000'000});
+  }
+  if (version > 2) {
+    live.samples({{0x51011, 2, 9, 2, 1, 4, 5}, {0x51021, 2, 3, 0, 1, 4, 4}},
+                 {.slot = 2, .edition = 1, .slice_width = 2'000'000});
   }
   live.block_counts(still_loaded, 0x50000, {{0x410, 11}, {0x411, 12}});
   live.block_places(still_loaded, {{0x5103c, 0x51041}, {0x5104c, 0x51051}});
@@ -97,22 +102,21 @@ int main(int argument_count, char** arguments) {
   }
   const std::string directory = arguments[1];
   const auto old_bytes = build_live(seed(1));
-  const auto live_bytes = build_live(seed(2));
+  const auto parts_bytes = build_live(seed(2));
+  const auto live_bytes = build_live(seed(3));
   const auto live = read_live_counters(live_bytes, "seed");
   if (!live) return 1;
   CollectRequest request;
   request.via_name = [](const std::string&, Address) { return "qsort"; };
   const auto collected = collect_profile(*live, request);
   if (!collected) return 1;
-  const auto sidecar = write_sidecar(collected->sidecar);
-  const auto waits = write_sidecar(with_waits(collected->sidecar));
-  if (!sidecar || !waits) return 1;
-  const bool written = write_seed(directory + "/sidecar_parts", 0, *sidecar) &&
-                       write_seed(directory + "/sidecar_parts_repaired", 1, *sidecar) &&
-                       write_seed(directory + "/sidecar_waits", 0, *waits) &&
-                       write_seed(directory + "/sidecar_waits_repaired", 1, *waits) &&
+  const auto sidecar = write_sidecar(with_waits(collected->sidecar));
+  if (!sidecar) return 1;
+  const bool written = write_seed(directory + "/sidecar_kernel", 0, *sidecar) &&
+                       write_seed(directory + "/sidecar_kernel_repaired", 1, *sidecar) &&
                        write_seed(directory + "/live", 2, shortened(old_bytes)) &&
-                       write_seed(directory + "/live_parts", 2, shortened(live_bytes)) &&
+                       write_seed(directory + "/live_parts", 2, shortened(parts_bytes)) &&
+                       write_seed(directory + "/live_kernel", 2, shortened(live_bytes)) &&
                        write_seed(directory + "/live_header", 2, shortened(build_live({})));
   if (!written) std::fprintf(stderr, "cannot write into %s\n", directory.c_str());
   return written ? 0 : 1;

@@ -1,10 +1,13 @@
 """Time in the kernel is sampled, too, where the program caused it, whatever that costs at a switch."""
 import math
+import resource
+import signal
 import unittest
 
 import gmon_profile
+import sidecar
 from chance import NEVER
-from harness import RuntimeTest
+from harness import LIBRARY, RuntimeTest, clean_environment, execute
 
 RATE = 1000
 # What, how many threads, and for how many milliseconds each. Of such times, what begins and ends
@@ -21,6 +24,7 @@ class KernelTime(RuntimeTest):
     @classmethod
     def programs(cls):
         cls.program = cls.build("kernel_time", ["kernel_time.c"], "-O1", "-pthread", pg=False)
+        cls.refuse = cls.build("refuse", ["refuse.c"], "-O1", pg=False)
         cls.hand_over = cls.build("hand_over", ["hand_over.c"], "-O1", "-pthread", pg=False)
 
     def run_case(self, *words):
@@ -53,6 +57,75 @@ class KernelTime(RuntimeTest):
             self.assertGreater(expected, 100, took)
             allowed = NEVER * math.sqrt(expected * (1 + groups)) + MOST_MISSED * expected
             self.assertLess(abs(samples[name] - expected), allowed, (samples, took))
+
+    def check_share(self, took, process):
+        """Of all samples, as many are in the kernel as getrusage says."""
+        samples = self.sidecar()["samples"]
+        kernel = sum(sample["kernel_count"] for sample in samples)
+        others = sum(sample["count"] for sample in samples) - kernel
+        share, expected = kernel / (kernel + others), took["kernel"] / took["cpu"]
+        # Of our share, as KernelSamples has it, and of the kernel's, which is by its ticks, too.
+        groups = 1 if process["sample_source"] == "perf_clock" else 1 + SAMPLES_A_TICK
+        ours = (others ** 2 * kernel * (1 + SAMPLES_A_TICK) + kernel ** 2 * others * groups) / (kernel + others) ** 4
+        of_ticks = expected * (1 - expected) * process["tick_period"] / took["cpu"]
+        by_collector = process["sampling_time"] / process["cpu_time"]
+        allowed = NEVER * math.sqrt(ours + of_ticks) + MOST_MISSED + by_collector
+        self.assertLess(abs(share - expected), allowed, (kernel, others, took, process))
+
+    def test_samples_are_marked(self):
+        for how in ("touch", "mixed", "yield"):
+            with self.subTest(how):
+                took, process = self.run_case(how, 1, 3000)
+                self.assertTrue(process["flags"] & sidecar.MARKS_KERNEL_TIME)
+                self.check_share(took, process)
+                for name in self.files():
+                    (self.directory / name).unlink()
+
+    def test_samples_of_ticks_alone_are_marked(self):
+        if execute([self.refuse, "EPERM", "perf_event_open", "/bin/true"], self.directory).status != 0:
+            self.skipTest("skipped: no seccomp")
+        outcome = execute([self.refuse, "EPERM", "perf_event_open", self.program, "mixed", 1, 3000], self.directory,
+                          clean_environment(REFUSED_PRELOAD=LIBRARY, GPROF_RATE=RATE))
+        self.assertEqual(outcome.status, 0)
+        process = self.sidecar()["process"]
+        self.assertEqual(process["sample_source"], "thread_timers")
+        self.check_share(outcome.numbers(), process)
+
+    def test_computing_is_not_marked(self):
+        """An interrupt may strike it, but seldom."""
+        self.run_case("mixed", 1, 3000)
+        parts = self.sidecar()
+        symbols = gmon_profile.symbols_of(self.program)
+        found = [sample for sample in parts["samples"] if sample["module"] is parts["modules"][0]
+                 and symbols.name_at(sample["address"]) == "compute"]
+        count, kernel = (sum(sample[name] for sample in found) for name in ("count", "kernel_count"))
+        self.assertGreater(count, 100)
+        self.assertLess(kernel, MOST_MISSED * count + NEVER * math.sqrt(MOST_MISSED * count * (1 + SAMPLES_A_TICK)))
+
+    def test_by_thread_and_time(self):
+        """Nothing is lost between a place and its parts."""
+        self.run_case("mixed", 4, 1000)
+        parts = self.sidecar()
+        sums = [0] * len(parts["samples"])
+        for part in parts["sample_parts"]:
+            sums[part["whole"]] += part["kernel_count"]
+        self.assertEqual(sums, [sample["kernel_count"] for sample in parts["samples"]])
+        threads = {part["thread"]["thread"] for part in parts["sample_parts"] if part["kernel_count"] > 0}
+        self.assertEqual(len(threads), 4)
+
+    def test_recovered(self):
+        """The live counters of a killed process have the marks as well."""
+        outcome = self.preloaded(self.program, "touch", 1, 60000, variables={"GPROF_RATE": RATE},
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)))
+        self.assertEqual(outcome.status, -signal.SIGKILL)
+        self.assertEqual(self.recover().status, 0)
+        found = self.sidecar()
+        if found["process"]["sample_source"] != "perf_clock":
+            self.skipTest("skipped: perf's clock is not allowed")
+        self.assertTrue(found["process"]["flags"] & sidecar.MARKS_KERNEL_TIME)
+        kernel, count = (sum(sample[name] for sample in found["samples"]) for name in ("kernel_count", "count"))
+        self.assertGreater(count, 300)
+        self.assertGreater(kernel, count / 2)
 
     def test_threads_that_switch_often_have_no_event(self):
         """perf's events cost at each switch; a thread gets one back when its switches are rare."""

@@ -6,7 +6,7 @@ ARCS, SAMPLES, MODULE = 2, 4, 6
 CHUNK = struct.Struct("<8sIIQQQQQQ")
 # By kind: the entry, its first two words and its count among the fields, the count's offset.
 ENTRIES = {ARCS: (struct.Struct("<QQQQ"), (0, 1, 2), 16),
-           SAMPLES: (struct.Struct("<QQIIQQ"), (0, 1, 4), 24)}
+           SAMPLES: (struct.Struct("<QQIIQQQ"), (0, 1, 4), 24)}
 
 
 class LiveFile:
@@ -16,7 +16,7 @@ class LiveFile:
         self.file = open(path, "r+b")
         self.map = mmap.mmap(self.file.fileno(), 0)
         assert self.map[:8] == b"gprofliv", self.map[:8]
-        assert struct.unpack_from("<I", self.map, 8)[0] == 2
+        assert struct.unpack_from("<I", self.map, 8)[0] == 3
 
     def close(self):
         self.map.close()

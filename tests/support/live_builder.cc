@@ -105,6 +105,7 @@ LiveDescription& LiveDescription::samples(const std::vector<Sample>& samples,
     bytes.word(sample.address).word(sample.epoch);
     if (header.version != 1) bytes.u32(sample.thread).u32(sample.slice);
     bytes.word(sample.count).word(sample.excess_variance);
+    if (header.version > 2) bytes.word(sample.kernel_count);
   }
   if (header.version == 1) return chunk({4, 0, samples.size(), 0, 0, {}}, bytes.bytes());
   return chunk({4, edition.slot, samples.size(), edition.slice_width, edition.edition, {}},

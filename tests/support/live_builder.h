@@ -90,6 +90,7 @@ struct LiveDescription {
     std::uint64_t excess_variance = 0;
     std::uint32_t thread = 0;  // this and the next: since version 2
     std::uint32_t slice = 0xffffffff;
+    std::uint64_t kernel_count = 0;  // since version 3
   };
   LiveDescription& samples(const std::vector<Sample>& samples, const Edition& edition = {});
 

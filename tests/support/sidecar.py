@@ -15,8 +15,9 @@ raises SidecarError on a violation. The result is a dictionary:
                         an entry of a stack is a frame, (REPEAT, length, count) or (LEFT_OUT, count)
     slice_width, slices the time line, both 0 if there is none
     arc_parts, sample_parts, stack_parts
-                        lists of {"whole", "thread", "slice", "count", "excess_variance"}, in which
-                        thread is its dictionary or None, and slice a number or None
+                        lists of {"whole", "thread", "slice", "count", "excess_variance",
+                        "kernel_count"}, in which thread is its dictionary or None, and slice a
+                        number or None
     wait_stacks         like stacks; count is nanoseconds
     waits               a list of {"stack", "kind", "times", "total", "longest", "function"}, in which
                         stack is a number and kind one of WAIT_KINDS
@@ -41,6 +42,8 @@ SAMPLE_SOURCES = ("none", "thread_timers", "perf_clock", "process_timer")
 
 # Flags of a module and of an arc.
 MODULE_MAIN, MODULE_PROFILED, MODULE_BLOCKS, MODULE_UNLOADED = 1, 2, 4, 0x100
+# Of a process: its samples say which of them are time in the kernel.
+MARKS_KERNEL_TIME = 64
 ARC_THROUGH = 1
 
 FIELDS = {
@@ -60,8 +63,8 @@ FIELDS = {
     THREADS: (struct.Struct("<IIQQQQIIQ"),
               ("thread", "ended", "calls", "samples", "signals", "cpu_time", "name", "process",
                "start_time")),
-    SAMPLES: (struct.Struct("<IIQQQ"),
-              ("module", "reserved", "address", "count", "excess_variance")),
+    SAMPLES: (struct.Struct("<IIQQQQ"),
+              ("module", "reserved", "address", "count", "excess_variance", "kernel_count")),
     WAITS: (struct.Struct("<IIQQQIIQ"),
             ("stack", "kind", "times", "total", "longest", "function", "reserved", "unused")),
     WAIT_HOLDERS: (struct.Struct("<IIQQQ"), ("wait", "holder", "times", "time", "unused")),
@@ -225,19 +228,22 @@ def parse_timeline(section):
 def parse_parts(section, wholes, result):
     entry_size, count, data = section
     check(count == 0 or entry_size >= PART.size, f"parts of {entry_size} bytes")
-    parts, sums, keys = [], [0] * len(wholes), []
+    parts, sums, in_kernel, keys = [], [0] * len(wholes), [0] * len(wholes), []
     for i in range(count):
-        whole, thread, piece, reserved, number, excess = PART.unpack_from(data, i * entry_size)
-        check(whole < len(wholes) and reserved == 0, f"part of {whole} of {len(wholes)}")
+        whole, thread, piece, kernel, number, excess = PART.unpack_from(data, i * entry_size)
+        check(whole < len(wholes) and kernel <= number, f"part of {whole} of {len(wholes)}")
         check(thread == NO_THREAD or thread < len(result["threads"]), f"part of thread {thread}")
         check(piece == NO_SLICE or piece < result["slices"], f"part in slice {piece}")
         keys.append((whole, thread, piece))
         sums[whole] += number
+        in_kernel[whole] += kernel
         parts.append({"whole": whole, "count": number, "excess_variance": excess,
+                      "kernel_count": kernel,
                       "thread": None if thread == NO_THREAD else result["threads"][thread],
                       "slice": None if piece == NO_SLICE else piece})
     check(all(a < b for a, b in zip(keys, keys[1:])), "parts are not in ascending order")
-    for whole, total in zip(wholes, sums):
+    for whole, total, kernel in zip(wholes, sums, in_kernel):
+        check(kernel <= whole.get("kernel_count", 0), f"parts of {kernel} samples in the kernel")
         count = whole["total"] if "total" in whole else whole["count"]
         check(min(total, (1 << 64) - 1) <= count, f"parts of {total} of {count}")
     return parts
@@ -263,6 +269,8 @@ def parse_bytes(data):
     check_order(entries[ARCS], [name for name in FIELDS[ARCS][1][:-1] if name != "through_name"],
                 "arcs")
     check_order(entries[SAMPLES], ("module", "address"), "samples")
+    check(all(sample["kernel_count"] <= sample["count"] for sample in entries[SAMPLES]),
+          "more samples in the kernel than samples")
     modules = [resolve(entry, strings, []) for entry in entries[MODULES]]
     result = {NAMES[kind]: [resolve(entry, strings, modules) for entry in entries[kind]]
               for kind in (ARCS, THREADS, SAMPLES, WAITS, WAIT_HOLDERS)}

@@ -36,6 +36,7 @@ class Sample:
     address: int
     count: int
     excess_variance: int = 0
+    kernel_count: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +94,7 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), threads=(), timeline=(
                  stack_parts=(), waits=(), **process):
     """The bytes of a sidecar. `process`: fields by the names in PROCESS_FIELDS; `threads`: (number, name);
     `timeline`: the slices' width and number; parts: (which one, in the order of the file, thread, slice,
-    count)."""
+    count), of samples also the part of the count in the kernel."""
     texts = bytearray(b"\0")
 
     def text(value):
@@ -109,8 +110,8 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), threads=(), timeline=(
         struct.pack("<IIQQIIQIIQQ", 0, 0, arc.caller, arc.callee, NO_MODULE, 0, 0, NO_MODULE, 0, 0,
                     arc.count) for arc in sorted(arcs, key=lambda arc: (arc.caller, arc.callee)))
     places = b"".join(
-        struct.pack("<IIQQQ", sample.module, 0, sample.address, sample.count,
-                    sample.excess_variance)
+        struct.pack("<IIQQQQ", sample.module, 0, sample.address, sample.count,
+                    sample.excess_variance, sample.kernel_count)
         for sample in sorted(samples, key=lambda sample: (sample.module, sample.address)))
     stack_data = b"".join(map(stack_bytes, sorted(stacks, key=lambda stack: -stack.count)))
     listed_threads = b"".join(struct.pack("<IIQQQQIIQ", number, 0, 0, 0, 0, 0, text(name), 0, 0)
@@ -121,8 +122,8 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), threads=(), timeline=(
     for kind, parts in ((SAMPLE_PARTS, sample_parts), (STACK_PARTS, stack_parts)):
         if parts:
             later += section(kind, 32, len(parts), b"".join(
-                struct.pack("<IIIIQQ", whole, thread, slice_, 0, count, 0)
-                for whole, thread, slice_, count in sorted(parts)))
+                struct.pack("<IIIIQQ", whole, thread, slice_, sum(kernel), count, 0)
+                for whole, thread, slice_, count, *kernel in sorted(parts)))
     if waits:
         later += wait_sections(waits, text)
     unknown = set(process) - set(PROCESS_FIELDS)
@@ -134,7 +135,7 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), threads=(), timeline=(
         section(MODULES, 48, len(modules), listed),
         section(ARCS, 64, len(arcs), calls),
         section(THREADS, 56, len(threads), listed_threads),
-        section(SAMPLES, 32, len(samples), places),
+        section(SAMPLES, 40, len(samples), places),
         section(STACKS, 8, len(stack_data) // 8, stack_data),
         later))
     return HEADER.pack(b"gprofgpx", 3 if waits else 2 if later else 1, HEADER.size, HEADER.size + len(body), zlib.crc32(body), X86_64,

@@ -206,6 +206,7 @@ void RandomCounters::add_samples(LiveDescription& live) {
     std::vector<LiveDescription::Sample> samples(below(60));
     for (LiveDescription::Sample& sample : samples) {
       sample = {address(), epoch(), count(100'000), below(3), thread(), slice()};
+      sample.kernel_count = below(2 * sample.count + 1);
     }
     live.samples(samples, edition(chunk));
     const auto slot = static_cast<std::uint32_t>(below(3));

@@ -333,7 +333,7 @@ TEST_CASE("live counters: other files and other versions are told apart") {
   description.header.magic = "";  // the process had no time to fill in the header
   CHECK(read_error(build_live(description)).code == ErrorCode::wrong_format);
   description.header.magic = "gprofliv";
-  description.header.version = 3;
+  description.header.version = gprof_formats::live_version + 1;
   CHECK(read_error(build_live(description)).code == ErrorCode::unsupported);
   description.header.version = 1;
   description.header.header_size = 100;

@@ -62,6 +62,22 @@ TEST_CASE("live parts: samples say which thread took them when") {
   CHECK(sidecar.slices == 3);
 }
 
+TEST_CASE("live parts: samples say how many of them are time in the kernel") {
+  LiveDescription live = description();
+  live.header.version = 3;
+  live.samples({{0x51011, 0, 4, 2, 0, 3, 1}, {0x51011, 0, 5, 0, 1, 3, 5}, {0x51021, 0, 7, 0, 1, 3}},
+               {.slot = 0, .edition = 1, .slice_width = 2'000'000});
+  // The process was stopped between the two.
+  live.samples({{0x51031, 0, 2, 0, 0, 3, 9}}, {.slot = 1, .edition = 1, .slice_width = 2'000'000});
+  const Sidecar sidecar = collected(live);
+  CHECK(sidecar.samples == std::vector<SidecarSample>{{{0, {0x1011}}, 9, 2, 6},
+                                                      {{0, {0x1021}}, 7},
+                                                      {{0, {0x1031}}, 2, 0, 2}});
+  CHECK(sidecar.sample_parts ==
+        std::vector<SidecarPart>{
+            {0, 0, 3, 4, 2, 1}, {0, 1, 3, 5, 0, 5}, {1, 1, 3, 7}, {2, 0, 3, 2, 0, 2}});
+}
+
 TEST_CASE("live parts: stacks are counted apart from their frames") {
   LiveDescription live = description();
   live.stacks({{3, 0, false, {0x51011, 0x51020}, 0}, {0, 0, false, {0x51021}, 1}}, 0);

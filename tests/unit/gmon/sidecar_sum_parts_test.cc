@@ -75,6 +75,24 @@ TEST_CASE("sidecar sum: each thread keeps its process and its parts") {
   CHECK(sum_of({sum, run_at(300, 400, 30)}).threads[0].process == 10);
 }
 
+TEST_CASE("sidecar sum: time in the kernel adds up, and is known if each run knows it") {
+  Sidecar marked = run_at(0, 90, 10);
+  marked.process.flags = process_flags::marks_kernel_time | process_flags::with_stacks;
+  marked.samples[0].kernel_count = 7;
+  marked.sample_parts[0].kernel_count = 1;
+  marked.sample_parts[1].kernel_count = 6;
+  Sidecar second = marked;
+  second.process.flags = process_flags::marks_kernel_time | process_flags::forked;
+  const Sidecar sum = sum_of({marked, second});
+  CHECK(sum.process.flags ==
+        (process_flags::marks_kernel_time | process_flags::with_stacks | process_flags::forked));
+  CHECK(sum.samples[0].kernel_count == 14);
+  REQUIRE(sum.sample_parts.size() == 8);
+  CHECK(sum.sample_parts[1].kernel_count == 6);
+  const Sidecar partly = sum_of({marked, run_at(100, 200, 20), second});
+  CHECK(partly.process.flags == (process_flags::with_stacks | process_flags::forked));
+}
+
 TEST_CASE("sidecar sum: processes of one recording keep their distances") {
   const std::uint64_t second = 1000 * millisecond;
   Sidecar parent = run_at(second, 10 * second, 10);

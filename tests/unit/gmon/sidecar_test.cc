@@ -64,7 +64,8 @@ Sidecar full_sidecar() {
                   {{no_module, {0x7fff'0000}}, {0, {0x1200}}, {}, arc_flags::via, {}, 0, 1}};
   sidecar.threads = {{4711, false, 5'000'000'000, 30, 29, 70'000, "program", 0, 1'000'100},
                      {4712, true, 42, 11, 11, 7'000, "parser", 4700, 1'000'200}};
-  sidecar.samples = {{{0, {0x1011}}, 200'000}, {{2, {0x201}}, 3, 6}, {{no_module, {0x10}}, 1}};
+  sidecar.samples = {
+      {{0, {0x1011}}, 200'000, 0, 150'000}, {{2, {0x201}}, 3, 6, 2}, {{no_module, {0x10}}, 1}};
   sidecar.stacks = {{200'000, false, {{0, {0x1011}}, {0, {0x1020}}}},
                     {1, true, {{2, {0x201}}, {no_module, {0x10}}}},
                     {1, false, {{2, {0x202}}}},
@@ -81,8 +82,11 @@ Sidecar full_sidecar() {
                        {0, 1, no_slice, 999'999'999},
                        {0, no_thread, no_slice, 1},
                        {3, no_thread, no_slice, 1}};
-  sidecar.sample_parts = {
-      {0, 0, 0, 1}, {0, 0, 7, 100'000}, {0, 0, no_slice, 5}, {0, 1, 7, 99'994}, {1, 1, 8, 3, 6}};
+  sidecar.sample_parts = {{0, 0, 0, 1},
+                          {0, 0, 7, 100'000, 0, 90'000},
+                          {0, 0, no_slice, 5},
+                          {0, 1, 7, 99'994, 0, 60'000},
+                          {1, 1, 8, 3, 6, 2}};
   sidecar.stack_parts = {{0, 0, 7, 100'000}, {0, 1, 7, 100'000}, {3, 1, 8, 1}};
   sidecar.slice_width = 2'000'000;
   sidecar.slices = 9;
@@ -139,11 +143,11 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   sidecar.modules = {{0x5000, {{0x10}, {0x20}}, 1, "/p", "p", "ab", "gmon.out"}};
   sidecar.names = {"", "qsort"};
   sidecar.arcs = {{{0, {0x12}}, {0, {0x14}}, {0, {0x16}}, 1, {no_module, {0x18}}, 1, 7}};
-  sidecar.samples = {{{0, {0x12}}, 8, 56}};
+  sidecar.samples = {{{0, {0x12}}, 8, 56, 5}};
   sidecar.threads = {{4711, true, 7, 8, 6, 5, "t", 12, 13}};
   sidecar.stacks = {{9, true, {{0, {0x12}}}}};
   sidecar.arc_parts = {{0, no_thread, no_slice, 7}};
-  sidecar.sample_parts = {{0, 0, 3, 8, 56}};
+  sidecar.sample_parts = {{0, 0, 3, 8, 56, 4}};
   sidecar.stack_parts = {{0, 0, 2, 9}};
   sidecar.slice_width = 1'000'000;
   sidecar.slices = 4;
@@ -167,7 +171,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   GmonBytes thread({});
   add(5, 56, thread.u32(4711).u32(1).word(7).word(8).word(6).word(5).u32(24).u32(12).word(13));
   GmonBytes sample({});
-  add(6, 32, sample.u32(0).u32(0).word(0x12).word(8).word(56));
+  add(6, 40, sample.u32(0).u32(0).word(0x12).word(8).word(56).word(5));
   GmonBytes stack({});
   add(7, 8, stack.word(9).u32(1).u32(1).u32(0).u32(0).word(0x12));
   GmonBytes timeline({});
@@ -175,7 +179,7 @@ TEST_CASE("sidecar: the bytes are those of the documented format") {
   GmonBytes arc_part({});
   add(9, 32, arc_part.u32(0).u32(no_thread).u32(no_slice).u32(0).word(7).word(0));
   GmonBytes sample_part({});
-  add(10, 32, sample_part.u32(0).u32(0).u32(3).u32(0).word(8).word(56));
+  add(10, 32, sample_part.u32(0).u32(0).u32(3).u32(4).word(8).word(56));
   GmonBytes stack_part({});
   add(11, 32, stack_part.u32(0).u32(0).u32(2).u32(0).word(9).word(0));
 
@@ -209,6 +213,25 @@ TEST_CASE("sidecar: a file that does not say how good its samples are is read") 
   CHECK(read->threads == std::vector<SidecarThread>{{4711, true, 7, 8, 6, 5}});
   CHECK(read->sample_parts.empty());
   CHECK(read->slices == 0);
+}
+
+TEST_CASE("sidecar: a file that does not mark time in the kernel is read") {
+  Sidecar sidecar = full_sidecar();
+  for (SidecarSample& sample : sidecar.samples) sample.kernel_count = 0;
+  for (SidecarPart& part : sidecar.sample_parts) part.kernel_count = 0;
+  auto sections = sidecar_sections(written(sidecar));
+  SidecarSection& samples = section_of(sections, 6);
+  std::vector<std::byte> older;
+  for (std::size_t i = 0; i < samples.count; ++i) {
+    const auto entry = samples.payload.begin() + static_cast<std::ptrdiff_t>(i * 40);
+    older.insert(older.end(), entry, entry + 32);
+  }
+  samples.entry_size = 32;
+  samples.payload = older;
+  const auto read = read_sidecar(build_sidecar(sections), "gmon.out.gpx");
+  REQUIRE(read);
+  CHECK(read->samples == sidecar.samples);
+  CHECK(read->sample_parts == sidecar.sample_parts);
 }
 
 TEST_CASE("sidecar: the writer puts everything into the order of the format") {
@@ -251,6 +274,8 @@ TEST_CASE("sidecar: the writer refuses what a file cannot say") {
   CHECK(is_refused([](Sidecar& s) { s.stack_parts[0].slice = 9; }));
   CHECK(is_refused([](Sidecar& s) { ++s.stack_parts[0].count; }));
   CHECK(is_refused([](Sidecar& s) { ++s.sample_parts[4].excess_variance; }));
+  CHECK(is_refused([](Sidecar& s) { s.samples[1].kernel_count = 4; }));
+  CHECK(is_refused([](Sidecar& s) { ++s.sample_parts[1].kernel_count; }));
   CHECK(is_refused([](Sidecar& s) { s.sample_parts[1] = s.sample_parts[0]; }));
   CHECK(is_refused([](Sidecar& s) { s.slices = 4097; }));
   CHECK(is_refused([](Sidecar& s) { s.slice_width = 0; }));
@@ -421,6 +446,8 @@ TEST_CASE("sidecar: parts that cannot be are errors that say where") {
       {10, 3, 4, 0},          // not ascending
       {11, 1, 16, 100'001},   // more than there are
       {10, 4, 24, 7},         // more excess variance
+      {10, 3, 12, 60'001},    // more in the kernel than of the place
+      {6, 0, 32, 200'001},    // than samples
       {9, 1, 20, 0xffffffff}  // far more
   };
   for (const Damage& damage : damages) {

@@ -35,7 +35,7 @@ struct Counter {
   std::uint32_t slot = 0;
 
   void count(std::uint64_t place, std::uint32_t thread, std::uint64_t elapsed) {
-    const SampleEntry sample = {place, 0, thread, no_slice, 1, 2};
+    const SampleEntry sample = {place, 0, thread, no_slice, 1, 2, 1};
     bool is_new = false;
     REQUIRE(count_in_slice(table, ChunkKind::samples, slot, sample, elapsed, &is_new));
   }
@@ -50,6 +50,7 @@ std::map<Key, std::uint64_t> counts_of_tables(std::uint64_t width) {
       const SampleEntry& entry = entries[i];
       if (entry.count == 0) continue;
       CHECK(entry.excess_variance == 2 * entry.count);
+      CHECK(entry.kernel_count == entry.count);
       const std::uint32_t slice = joined_slice(entry.slice, slice_width_of(*chunk), width);
       counts[{entry.address, entry.thread, slice}] += entry.count;
     }
