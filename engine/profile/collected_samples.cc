@@ -23,6 +23,7 @@ std::string_view file_name_of(std::string_view path) {
 
 void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                            Ticks in_file, const ExternalFunctions& functions) {
+  kernel_.add(sidecar, own_modules);
   Ticks elsewhere = 0;
   for (const ModuleSamples& module : elsewhere_) elsewhere -= module.ticks;
   double own_excess = 0;

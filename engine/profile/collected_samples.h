@@ -15,6 +15,7 @@
 
 #include "engine/gmon/sidecar.h"
 #include "engine/profile/external_functions.h"
+#include "engine/profile/kernel_samples.h"
 #include "engine/profile/sample_errors.h"
 #include "engine/support/units.h"
 
@@ -37,11 +38,15 @@ class CollectedSamples {
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, Ticks in_file,
            const ExternalFunctions& functions = {});
   // Adds a run about which nothing else is known.
-  void add(Ticks in_file) { errors_.add(in_file); }
+  void add(Ticks in_file) {
+    errors_.add(in_file);
+    kernel_.add_unknown();
+  }
 
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   // The samples of all runs per function or module, most first.
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
+  [[nodiscard]] const KernelSamples& kernel() const { return kernel_; }
 
  private:
   // Returns whether it is in other code.
@@ -51,6 +56,7 @@ class CollectedSamples {
   void sort_elsewhere();
 
   SampleErrors errors_;
+  KernelSamples kernel_;
   std::vector<ModuleSamples> elsewhere_;
   // By module and function: the place in elsewhere_.
   std::map<std::pair<std::string, std::string>, std::size_t> places_;

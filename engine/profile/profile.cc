@@ -81,6 +81,7 @@ Profile Profile::attribute(const RawProfile& raw, const SymbolTable& symbols,
     profile.errors_ = SampleErrors::of_part(raw.ticks_per_sample, raw.sampled_ticks);
   }
   if (raw.by_clock) profile.errors_ = profile.errors_.of_clock();
+  profile.kernel_ = collected.kernel();
   profile.elsewhere_.assign(collected.elsewhere().begin(), collected.elsewhere().end());
   if (raw.external_ticks > 0) {
     profile.elsewhere_.push_back({"other modules", "", raw.external_ticks, false});

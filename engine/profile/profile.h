@@ -72,6 +72,8 @@ class Profile {
   }
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   [[nodiscard]] bool has_exact_costs() const { return errors_.exact(); }
+  // Which of the samples are time in the kernel, as far as the sidecars say.
+  [[nodiscard]] const KernelSamples& kernel() const { return kernel_; }
 
   // Equal sites merged, newest record first, as gprof keeps them.
   [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
@@ -135,8 +137,10 @@ class Profile {
   Ticks profiler_ticks_ = 0;
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
-  // By module; not kept in a stored index, as those are of profiles without any.
+  // By module. This and the kernel's samples are not kept in a stored index, as those are of
+  // profiles without any.
   std::vector<ModuleSamples> elsewhere_;
+  KernelSamples kernel_;
   Ticks elsewhere_ticks_ = 0;
   SampleErrors errors_;
   FlatArray<SiteArc> site_arcs_;

@@ -71,7 +71,9 @@ void FileCostsBuilder::add_extent(UnitIndex unit_index, const UnitLines& unit,
     const auto symbol = parts_.symbols.find(extent.range.low);
     // Time in the collector's own code is not the program's.
     if (!symbol || !is_counting_function(parts_.symbols[*symbol].name)) {
-      lines_[extent.line].self += ticks;
+      LineCost& line = lines_[extent.line];
+      line.self += ticks;
+      line.kernel += parts_.profile.kernel().in(extent.range);
       inlined_times_.add_extent(unit, extent, ticks);
     }
   }
@@ -183,10 +185,15 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
   for (const InlinedCall& call : calls) {
     add_inlined_code(call);
     Ticks ticks = 0;
-    for (const AddressRange& range : call.ranges) ticks += parts_.profile.samples().in(range);
+    Ticks kernel = 0;
+    for (const AddressRange& range : call.ranges) {
+      ticks += parts_.profile.samples().in(range);
+      kernel += parts_.profile.kernel().in(range);
+    }
     if (Definition* callee = definition_of[call.callee]) {
       ++callee->cost.inlined_calls;
       callee->cost.inlined_self += ticks;
+      callee->cost.inlined_kernel += kernel;
       if (needs_code()) {
         auto& code = callee->inlined_code;
         code.insert(code.end(), call.ranges.begin(), call.ranges.end());
@@ -196,6 +203,7 @@ void FileCostsBuilder::add_inlined_calls(const UnitLines& unit,
     if (!call.parent) continue;
     if (Definition* around = definition_of[calls[*call.parent].callee]) {
       around->cost.inlined_self -= ticks;
+      around->cost.inlined_kernel -= kernel;
     }
   }
 }
@@ -376,6 +384,7 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   FunctionCost& function = definition.cost;
   function.symbols.assign(definition.symbols.begin(), definition.symbols.end());
   function.inlined_self = std::max(0.0, function.inlined_self);
+  function.inlined_kernel = std::clamp(function.inlined_kernel, 0.0, function.inlined_self);
   if (measured_ != nullptr && !definition.inlined_code.empty()) {
     function.measured_inlined_total =
         std::max(measured_->at(definition.inlined_code), function.inlined_self);
@@ -391,6 +400,7 @@ void FileCostsBuilder::finish_function(Definition& definition) {
   } else {
     take_self_time(function);
   }
+  take_kernel_time(function);
   count_calls(function);
   function.counting = call_counting(function);
   if (parts_.waits != nullptr) add_waits(definition);
@@ -421,6 +431,15 @@ void FileCostsBuilder::take_totals(FunctionCost& function) const {
 void FileCostsBuilder::take_self_time(FunctionCost& function) const {
   function.without_total = true;
   for (const SymbolIndex symbol : function.symbols) function.self += parts_.profile.self(symbol);
+}
+
+// The self time of functions that count calls is not the program's.
+void FileCostsBuilder::take_kernel_time(FunctionCost& function) const {
+  for (const SymbolIndex symbol : function.symbols) {
+    const Symbol& code = parts_.symbols[symbol];
+    function.kernel += parts_.profile.kernel().in({code.address, code.end});
+  }
+  function.kernel = std::min(function.kernel, function.self);
 }
 
 void FileCostsBuilder::count_calls(FunctionCost& function) const {

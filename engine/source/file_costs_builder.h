@@ -68,6 +68,7 @@ class FileCostsBuilder {
   void finish_function(Definition& definition);
   void take_totals(FunctionCost& function) const;
   void take_self_time(FunctionCost& function) const;
+  void take_kernel_time(FunctionCost& function) const;
   void count_calls(FunctionCost& function) const;
   void find_arcs_of_functions();
   [[nodiscard]] CallCounting call_counting(const FunctionCost& function) const;

@@ -155,6 +155,11 @@ MadeUpProfile& MadeUpProfile::calls_of(std::size_t thread, std::string_view call
   return *this;
 }
 
+MadeUpProfile& MadeUpProfile::in_kernel(std::uint64_t count) {
+  stacks_.back().kernel_count = count;
+  return *this;
+}
+
 MadeUpProfile& MadeUpProfile::wait_of(std::size_t thread, std::uint32_t slice, WaitKind kind,
                                       std::string_view function, std::uint64_t milliseconds,
                                       const std::vector<std::string>& frames) {
@@ -236,8 +241,10 @@ void MadeUpProfile::add_parts(Sidecar& sidecar) const {
       parts.push_back(part);
     } else {
       same->count += part.count;
+      same->kernel_count += part.kernel_count;
     }
   };
+  sidecar.process.flags = process_flags::marks_kernel_time;
   sidecar.process.start_time = 1'000'000'000;
   sidecar.process.process = 77;
   sidecar.slice_width = 100'000'000;
@@ -284,7 +291,10 @@ void MadeUpProfile::add_parts(Sidecar& sidecar) const {
     const auto number = static_cast<std::uint32_t>(whole - sidecar.stacks.begin());
     const Stack& made = stacks_[i];
     add(sidecar.stack_parts, {number, made.thread, made.slice, made.count, 0});
-    add(sidecar.sample_parts, {places.at(frames.front()), made.thread, made.slice, made.count, 0});
+    const auto kernel = static_cast<std::uint32_t>(made.kernel_count);
+    sidecar.samples[places.at(frames.front())].kernel_count += kernel;
+    add(sidecar.sample_parts,
+        {places.at(frames.front()), made.thread, made.slice, made.count, 0, kernel});
     if (made.slice != no_slice) sidecar.slices = std::max(sidecar.slices, made.slice + 1);
   }
   sidecar.process.end_time = sidecar.process.start_time + sidecar.slices * sidecar.slice_width;

@@ -38,6 +38,8 @@ class MadeUpProfile {
                           const std::vector<std::string>& frames);
   MadeUpProfile& calls_of(std::size_t thread, std::string_view caller, std::string_view callee,
                           std::uint64_t count);
+  // So many of the samples of the last stack are time in the kernel. Needs threads.
+  MadeUpProfile& in_kernel(std::uint64_t count);
   // A thread's wait in a slice, in a call of that function; `frames` as of stacks. Needs threads.
   MadeUpProfile& wait_of(std::size_t thread, std::uint32_t slice, WaitKind kind,
                          std::string_view function, std::uint64_t milliseconds,
@@ -63,6 +65,7 @@ class MadeUpProfile {
     bool truncated;
     std::uint32_t thread = no_thread;
     std::uint32_t slice = no_slice;
+    std::uint64_t kernel_count = 0;
   };
   struct Thread {
     std::uint32_t number;

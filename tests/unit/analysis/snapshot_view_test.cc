@@ -47,6 +47,8 @@ std::map<std::string, double> figures_of(const Snapshot& view) {
     const std::string name(view.symbols()[symbol].name);
     figures["self " + name] += view.profile().self(symbol);
     figures["total " + name] += view.measured().total(symbol);
+    const Symbol& code = view.symbols()[symbol];
+    figures["kernel " + name] += view.profile().kernel().in({code.address, code.end});
   }
   for (const MeasuredArc& arc : view.measured().arcs()) {
     const std::string ends = std::to_string(arc.caller) + " to " + std::to_string(arc.callee);
@@ -83,7 +85,8 @@ MadeUpProfile by_chance(std::uint32_t seed) {
     const std::uint32_t depth = 1 + below(5);
     for (std::uint32_t frame = 0; frame < depth; ++frame) frames.push_back(functions[below(5)]);
     if (below(5) == 0) frames.emplace_back("/lib/libx.so");
-    profile.stack_of(below(4), below(50), 1 + below(9), frames);
+    const std::uint32_t samples = 1 + below(9);
+    profile.stack_of(below(4), below(50), samples, frames).in_kernel(below(samples + 1));
   }
   for (int i = 0; i < 60; ++i) {
     profile.calls_of(below(4), functions[below(5)], functions[below(5)], 1 + below(100));
@@ -97,7 +100,7 @@ MadeUpProfile two_threads() {
   profile.thread(11, "parser").thread(12, "solver");
   for (std::uint32_t slice = 0; slice < 10; ++slice) {
     profile.stack_of(0, slice, 10, {"main", "parse", "step"});
-    profile.stack_of(1, slice + 10, 20, {"main", "solve", "step"});
+    profile.stack_of(1, slice + 10, 20, {"main", "solve", "step"}).in_kernel(5);
   }
   profile.calls_of(0, "main", "parse", 3).calls_of(1, "main", "solve", 4);
   profile.calls_of(0, "parse", "step", 100).calls_of(1, "solve", "step", 7);
@@ -160,6 +163,19 @@ TEST_CASE("views: a thread and a stretch have figures of their own") {
   const View none = view_or_fail(whole, nothing);
   CHECK(none->profile().program_ticks() == 0);
   CHECK(none->profile().has_samples());
+}
+
+TEST_CASE("views: time in the kernel is that of the selection") {
+  const MadeUpProfile profile = two_threads();
+  const View whole = profile.snapshot();
+  const auto in_kernel = [&](const View& view) {
+    const Symbol& code = view->symbols()[profile.symbol("step")];
+    return view->profile().kernel().in({code.address, code.end});
+  };
+  CHECK(in_kernel(whole) == 50);
+  CHECK(in_kernel(view_or_fail(whole, of_threads({"parser"}))) == 0);
+  CHECK(in_kernel(view_or_fail(whole, of_threads({"solver"}))) == 50);
+  CHECK(in_kernel(view_or_fail(whole, of_time(1.5, std::nullopt))) == 25);
 }
 
 TEST_CASE("views: what selects everything is the whole, and views are made once") {
