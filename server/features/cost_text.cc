@@ -211,6 +211,22 @@ std::string time_with_error(const Profile& profile, Ticks ticks) {
   return time_with_error(profile, ticks, profile.error_of(ticks));
 }
 
+std::string kernel_share_text(const Profile& profile, Ticks kernel, Ticks self) {
+  constexpr double least_share = 0.01;
+  constexpr double least_deviations = 2;  // of the kernel's samples, which is a few of its ticks
+  const double share = self > 0 ? kernel / self : 0;
+  if (share < least_share) return {};
+  if (kernel < least_deviations * profile.kernel().error_of(kernel)) return {};
+  std::string text = ", of that in the kernel: " + percent(share);
+  // percent() has a decimal below this.
+  constexpr double whole_digits = 0.0995;
+  const double error = profile.kernel().share_error(kernel, self);
+  const double last_digit = share < whole_digits ? 0.001 : 0.01;
+  if (error < last_digit / 2) return text;
+  return text + (share < whole_digits ? fmt::format(" ± {:.1f} %", error * 100)
+                                      : fmt::format(" ± {:.0f} %", error * 100));
+}
+
 std::string_view measured_word(const Profile& profile) {
   const bool counted = profile.has_exact_costs() && !profile.errors().by_clock();
   return counted ? "counted" : "measured";

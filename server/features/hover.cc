@@ -167,7 +167,8 @@ void HoverWriter::write_times(const FunctionCost& function) {
   if (!has_times(profile) || function.counting == CallCounting::never_called) return;
   std::string text;
   if (function.counting != CallCounting::only_inlined) {
-    text = fmt::format("Self {}", time_with_error(profile, function.self));
+    text = fmt::format("Self {}{}", time_with_error(profile, function.self),
+                       kernel_share_text(profile, function.kernel, function.self));
     if (has_totals(view_.program)) {
       text += fmt::format(", total {}",
                           time_with_error(profile, function.total(), function.total_error));
@@ -179,8 +180,10 @@ void HoverWriter::write_times(const FunctionCost& function) {
     text += ". ";
   }
   if (function.inlined_self > 0) {
-    text += fmt::format("Inlined copies: {}, part of the self time of the functions around them. ",
-                        time_with_error(profile, function.inlined_self));
+    text +=
+        fmt::format("Inlined copies: {}{}, part of the self time of the functions around them. ",
+                    time_with_error(profile, function.inlined_self),
+                    kernel_share_text(profile, function.inlined_kernel, function.inlined_self));
   }
   if (function.measured_inlined_total.value_or(0) > function.inlined_self) {
     text += fmt::format("With what they call: {}, {}. ",

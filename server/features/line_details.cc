@@ -108,7 +108,10 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
   write_executions(out, cost);
   if (has_times(profile)) {
     std::string text;
-    if (cost.self > 0) text = fmt::format("Self {}.", time_with_error(profile, cost.self));
+    if (cost.self > 0) {
+      text = fmt::format("Self {}{}.", time_with_error(profile, cost.self),
+                         kernel_share_text(profile, cost.kernel, cost.self));
+    }
     const Ticks total = meter.total_ticks(cost);
     const std::string_view gap = text.empty() ? "" : " ";
     if (total > cost.self && cost.measured_total) {

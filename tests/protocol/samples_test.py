@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import unittest
 
@@ -145,6 +146,52 @@ class WithoutSample(Samples):
         text = self.run_server("diff", program, old, "--", program, new)
         row = next(row for row in text.splitlines() if row.endswith("middle"))
         self.assertEqual(["0.360", "<0.030"], row.split()[:2])
+
+
+class InTheKernel(Samples):
+    """What part of a self time is time in the kernel: 60 samples in leaf, 36 in middle, 4 in main."""
+
+    PERF_CLOCK = 2
+
+    def texts(self, kernel, flags=sidecar.MARKS_KERNEL_TIME):
+        """{name: what its hover says of the kernel}, of functions, and of leaf's line."""
+        self.workspace.add_sidecar(kernel=kernel, flags=flags, sample_source=self.PERF_CLOCK)
+        with self.editor() as editor:
+            self.lenses(editor)
+            hovers = {name: self.hover(editor, f"int {name}", name) for name in ("leaf", "middle", "main")}
+            hovers["line"] = self.hover(editor, "leaf's body", "return")
+        return {name: re.findall(r"of that in the kernel: ([\d.]+ %(?: ± [\d.]+ %)?)", text)
+                for name, text in hovers.items()}
+
+    def test_of_functions_and_lines(self):
+        # The root of (40² × 20 + 20² × 40) / 60⁴ is 6 %.
+        self.assertEqual({"leaf": ["33 % ± 6 %"], "line": ["33 % ± 6 %"], "middle": ["100 %"], "main": []},
+                         self.texts(((20, 0), (36, 0), (0, 0))))
+
+    def test_samples_in_groups_have_larger_errors(self):
+        # Each sample counts for 1 + 60 / 20 as many: the root of (40² × 80 + 20² × 40) / 60⁴.
+        self.assertEqual(["33 % ± 11 %"], self.texts(((20, 60), (0, 0), (0, 0)))["leaf"])
+
+    def test_a_few_samples_say_nothing(self):
+        self.assertEqual([], self.texts(((3, 0), (0, 0), (0, 0)))["leaf"])
+        self.assertEqual(["6.7 % ± 3.2 %"], self.texts(((4, 0), (0, 0), (0, 0)))["leaf"])
+        # The same number, of one tick.
+        self.assertEqual([], self.texts(((4, 12), (0, 0), (0, 0)))["leaf"])
+
+    def test_it_is_not_known_of_older_files(self):
+        self.assertEqual({"leaf": [], "line": [], "middle": [], "main": []},
+                         self.texts(((20, 0), (36, 0), (0, 0)), flags=0))
+
+    def test_a_sum_of_runs(self):
+        """Of `report -s`; it is not known if one of them does not say."""
+        for flags in (sidecar.MARKS_KERNEL_TIME, 0):
+            self.workspace.add_sidecar(kernel=((20, 0), (36, 0), (0, 0)), flags=sidecar.MARKS_KERNEL_TIME)
+            self.workspace.make(profile="gmon.out.2").add_sidecar(
+                profile="gmon.out.2", kernel=((20, 0), (36, 0), (0, 0)), flags=flags)
+            self.run_server("report", "-s", "program", "gmon.out", "gmon.out.2")
+            summed = sidecar.parse(str(self.folder / "gmon.sum.gpx"))
+            self.assertEqual(flags, summed["process"]["flags"])
+            self.assertEqual([40, 72, 0], [sample["kernel_count"] for sample in summed["samples"]])
 
 
 class AllSamples(Samples):

@@ -1,13 +1,16 @@
 """Time in the kernel is sampled, too, where the program caused it, whatever that costs at a switch."""
 import math
+import re
 import resource
+import shutil
 import signal
 import unittest
 
 import gmon_profile
 import sidecar
 from chance import NEVER
-from harness import LIBRARY, RuntimeTest, clean_environment, execute
+from editor import Editor
+from harness import LIBRARY, PROGRAMS, SERVER, RuntimeTest, clean_environment, execute
 
 RATE = 1000
 # What, how many threads, and for how many milliseconds each. Of such times, what begins and ends
@@ -23,6 +26,8 @@ SAMPLES_A_TICK = 10
 class KernelTime(RuntimeTest):
     @classmethod
     def programs(cls):
+        # Beside its profile, for an editor.
+        shutil.copy(PROGRAMS / "kernel_time.c", cls.built)
         cls.program = cls.build("kernel_time", ["kernel_time.c"], "-O1", "-pthread", pg=False)
         cls.refuse = cls.build("refuse", ["refuse.c"], "-O1", pg=False)
         cls.hand_over = cls.build("hand_over", ["hand_over.c"], "-O1", "-pthread", pg=False)
@@ -112,6 +117,27 @@ class KernelTime(RuntimeTest):
         self.assertEqual(sums, [sample["kernel_count"] for sample in parts["samples"]])
         threads = {part["thread"]["thread"] for part in parts["sample_parts"] if part["kernel_count"] > 0}
         self.assertEqual(len(threads), 4)
+
+    def test_hover(self):
+        """On the function and on the line that touches pages; nothing where there is only computing."""
+        took, _ = self.run_case("mixed", 1, 3000)
+        for name in self.files():
+            shutil.copy(self.directory / name, self.built)
+        with Editor(self.built, opened=["kernel_time.c"], server=str(SERVER)) as editor:
+            editor.wait_for(lambda: editor.lenses("kernel_time.c"), "lenses")
+            lines = (self.built / "kernel_time.c").read_text().splitlines()
+
+            def share_at(fragment):
+                number = next(i for i, line in enumerate(lines) if fragment in line)
+                hover = editor.client.request("textDocument/hover", {
+                    "textDocument": {"uri": editor.uri("kernel_time.c")}, "position": {"line": number, "character": 0}})
+                found = re.search(r"of that in the kernel: (\d+) %", hover["contents"]["value"])
+                return int(found[1]) / 100 if found else None
+
+            # Touching a fresh page takes the kernel several times as long as the program.
+            self.assertGreater(share_at("static void touch(volatile"), 0.5, took)
+            self.assertGreater(share_at("memory[i] = 1;"), 0.5, took)
+            self.assertIsNone(share_at("static void compute(long"))
 
     def test_recovered(self):
         """The live counters of a killed process have the marks as well."""

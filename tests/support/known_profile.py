@@ -5,6 +5,7 @@ leaf    0.60 s, called 30,000 times: from two lines of middle (15,000 and 5,000)
 middle  0.36 s and 0.40 s of leaf's, called 100 times
 main    0.04 s and all the rest
 """
+import dataclasses
 import re
 
 import gmon_files
@@ -76,12 +77,15 @@ class KnownProfile(Workspace):
         self.path(profile).write_bytes(gmon_files.gnu_file(layout, records))
         return self
 
-    def add_sidecar(self, program="program", profile="gmon.out", elsewhere=(), stacks=False,
+    def add_sidecar(self, program="program", profile="gmon.out", elsewhere=(), stacks=False, kernel=(),
                     **process):
         """Goes with the last profile made. `elsewhere`: (path of the module, samples), an empty path
-        for no module; `stacks`: one per sample, of that frame alone; `process`: fields of the format."""
+        for no module; `stacks`: one per sample, of that frame alone; `kernel`: (samples in the kernel, their
+        excess variance) of each place, ascending; `process`: fields of the format."""
         modules = [sidecar_files.Module(str(self.path(program)), profile)]
         samples = list(self.samples)
+        for i, (count, excess) in enumerate(kernel):
+            samples[i] = dataclasses.replace(samples[i], kernel_count=count, excess_variance=excess)
         for path, count in elsewhere:
             number = len(modules) if path else sidecar_files.NO_MODULE
             if path:
