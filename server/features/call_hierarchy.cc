@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/lens_selection.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -199,6 +200,8 @@ std::optional<HierarchyFunction> function_at(const FileView& view, Position posi
   }
   const FunctionCost* around = view.costs->function_at(*line);
   if (around == nullptr || !view.is_trusted(*around)) return std::nullopt;
+  // Of the functions that a macro defines on one line, the one that their common lens speaks of.
+  if (const auto lens = lens_of(view, *around, 0)) around = lens->functions.front();
   return HierarchyFunction{view, around};
 }
 
