@@ -118,11 +118,6 @@ class Lenses(KnownProfileTest):
             self.assertIn("| program | 30,000 | 0.60 s | 0.60 s |", text)
             self.assertIn("| second | 60,000 | 0.60 s | 0.60 s |", text)
 
-    def titles_of(self, editor, name="hot.c"):
-        """By line."""
-        return {lens["range"]["start"]["line"] + 1: lens["command"]["title"] for lens in
-                editor.client.request("textDocument/codeLens", document(editor, name))}
-
     def test_none_below_the_threshold(self):
         leaf, middle, main = (self.line(f"int {name}(") for name in ("leaf", "middle", "main"))
         for threshold, shown in ((0.6, {leaf, middle, main}), (0.61, {middle, main}),
@@ -138,28 +133,6 @@ class Lenses(KnownProfileTest):
                     summaries = editor.client.request(
                         "gprof/lineData", {**whole(editor, "hot.c"), "functions": True})["functions"]
                     self.assertEqual({summary["line"] + 1 for summary in summaries}, shown)
-
-    def test_a_short_run_shows_what_was_called(self):
-        """With 100 samples, 3 % may have been missed."""
-        self.workspace.make(ticks=(("leaf's body", 100),))
-        leaf, middle, main = (self.line(f"int {name}(") for name in ("leaf", "middle", "main"))
-        with self.editor(opened=["hot.c"]) as editor:
-            self.assertEqual(set(self.titles_of(editor)), {leaf, middle, main})
-        self.workspace.make(ticks=(("leaf's body", 10),))
-        with self.editor(settings={"codeLens": {"threshold": 0.25}}, opened=["hot.c"]) as editor:
-            self.assertEqual(set(self.titles_of(editor)), {leaf, middle, main})
-
-    def test_what_never_ran_has_none(self):
-        self.workspace.write("other.c", "int first(void) { return 1; }\n"
-                                        "int second(void) { return first(); }\n")
-        self.workspace.make(sources=("hot.c", "other.c"))
-        with self.editor(opened=["other.c"]) as editor:
-            self.assertEqual(self.titles_of(editor, "other.c"), {})
-            # It is in the hover.
-            self.assertIn("never called", editor.hover("other.c", 1, "first"))
-        with self.editor(settings={"codeLens": {"threshold": 0}}, opened=["other.c"]) as editor:
-            self.assertEqual(self.titles_of(editor, "other.c"),
-                             {1: "never called", 2: "never called"})
 
     def test_none_where_the_setting_is_off(self):
         with self.editor(settings={"codeLens": {"enable": False}}, opened=["hot.c"]) as editor:
