@@ -15,6 +15,7 @@ FIGURES = (r"([\d,]+) calls?, (?:no samples in [\d.]+ s of CPU time|"
            r"(?:; times are about [\d.]+ % too (?:small|large)[^;]*)?"
            r"(?:; the places of [\d.]+ % of the samples go with [^;]*(?:; kernel[^;]*)?)?"
            r"(?:; [\d,]+ samples? \([\d.]+ %\) in [^;]*)?"
+           r"(?:; [\d.]+ % of the stacks are truncated[^;]*)?"
            r"(?:; sampling took <?[\d.]+ % of the CPU time)?"
            r"(?:[;,] counting calls (?:took )?(?:about|at least) [\d.]+ %(?: of the CPU time)?)?")
 # The same for several processes together.
