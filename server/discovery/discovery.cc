@@ -53,6 +53,13 @@ fs::path program_of_sidecar(const fs::path& profile, const GmonIdentity& identit
   return {};
 }
 
+void keep_known(const WorkspaceFiles& known, WorkspaceFiles& found) {
+  found.profiles.insert(known.profiles.begin(), known.profiles.end());
+  found.live.insert(known.live.begin(), known.live.end());
+  found.binaries.insert(known.binaries.begin(), known.binaries.end());
+  if (found.directories.size() < known.directories.size()) found.directories = known.directories;
+}
+
 Error no_executable(const fs::path& profile) {
   return {ErrorCode::not_found,
           "no executable of the workspace fits this profile: name it in the setting gprof.programs",
@@ -68,7 +75,9 @@ void ChangedFiles::add(ChangedFiles more) {
 }
 
 void WorkspaceDiscovery::search(FileCatalog& catalog) {
-  files_ = search_workspace(folders_, limits_);
+  WorkspaceFiles found = search_workspace(folders_, limits_);
+  if (found.interrupted) keep_known(files_, found);
+  files_ = std::move(found);
   searched_ = true;
   std::set<fs::path> all = files_.profiles;
   all.insert(files_.binaries.begin(), files_.binaries.end());
@@ -118,6 +127,9 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
   const bool sure = match.fit == Fit::text_range || match.fit == Fit::build_id;
   // A missing executable may be being built.
   if (owned && known->second.profile == facts->stamp && !sure) return;
+  // One that is there but cannot be read may be being written.
+  const bool is_hidden = owned && file_stamp(owner) && assignment.catalog.binary(owner) == nullptr;
+  if (match.fit == Fit::none && is_hidden) return;
   if (match.fit == Fit::none) {
     owners_.erase(profile);
     // Another tool's profiles may be of unrelated programs.

@@ -48,7 +48,10 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   BinaryFacts facts;
   facts.stamp = stamp;
   const auto image = Image::open(path);
-  if (!image) return facts;
+  if (!image) {
+    facts.was_read = image.error().code != ErrorCode::unreadable;
+    return facts;
+  }
   facts.readable = true;
   facts.is_program = (*image)->is_program();
   // Its debug file is no copy of it.
@@ -144,13 +147,11 @@ void look_at_folded(const InputFile& file, const fs::path& path, ProfileFacts& f
   if (!whole) facts.identity = whole.error();
 }
 
-ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
-  ProfileFacts facts;
-  facts.stamp = stamp;
+void look_into_profile(const fs::path& path, ProfileFacts& facts) {
   const auto file = InputFile::open(path);
   if (!file) {
     facts.identity = file.error();
-    return facts;
+    return;
   }
   const auto start = file->read_at(0, std::min(longest_header, file->size()));
   if (!start) {
@@ -167,6 +168,13 @@ ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
   } else {
     facts.identity = identify_gmon_file(*file);
   }
+}
+
+ProfileFacts look_at_profile(const fs::path& path, const FileStamp& stamp) {
+  ProfileFacts facts;
+  facts.stamp = stamp;
+  look_into_profile(path, facts);
+  facts.was_read = facts.identity || facts.identity.error().code != ErrorCode::unreadable;
   return facts;
 }
 
@@ -218,8 +226,12 @@ const Facts* FileCatalog::seen(std::map<fs::path, Seen<Facts>>& known, const fs:
   if (seen.look == look_) return seen.is_there ? &seen.facts : nullptr;
   ++questions_;
   const auto stamp = file_stamp(path);
-  const bool is_known = seen.look != 0 && stamp && seen.facts.stamp == *stamp;
-  if (stamp && !is_known) seen.facts = look_at(path, *stamp);
+  const bool was_read = seen.look != 0 && seen.facts.was_read;
+  const bool is_known = was_read && stamp && seen.facts.stamp == *stamp;
+  if (stamp && !is_known) {
+    Facts now = look_at(path, *stamp);
+    if (now.was_read || !was_read) seen.facts = std::move(now);
+  }
   seen.look = look_;
   seen.is_there = stamp.has_value();
   return seen.is_there ? &seen.facts : nullptr;

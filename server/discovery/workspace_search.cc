@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 
 #include "engine/support/input_file.h"
 #include "server/discovery/live_files.h"
@@ -77,6 +78,9 @@ void search(const fs::path& folder, const SearchLimits& limits, std::size_t& see
       directories.push_back({entry.depth(), entry->path()});
     }
   }
+  const bool is_gone =
+      error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+  if (error && !is_gone) files.interrupted = true;
 }
 
 void keep_nearest(std::vector<NearDirectory> found, const SearchLimits& limits,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 #include "server/discovery/live_profiles.h"
 #include "server/discovery/program_planner.h"
@@ -30,7 +31,59 @@ std::vector<fs::path> expanded(const std::string& pattern, const fs::path& folde
   return expand_profiles(pattern, folder, budget).files;
 }
 
+// While it lives, no file can be opened.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none = {0, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
 }  // namespace
+
+TEST_CASE("what cannot be read for a while is what it was") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram counting("discovery_no_descriptors");
+  counting.run(1);
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  const auto executables = [&](FileCatalog& known) {
+    std::vector<fs::path> found;
+    for (const auto& program : discovery.discover({counting.folder}, {}, known).programs) {
+      found.push_back(program.executable);
+    }
+    return found;
+  };
+  const std::vector<fs::path> expected = {counting.program};
+  REQUIRE(executables(catalog) == expected);
+  set_age(counting.profile, std::chrono::seconds(30));
+  {
+    const NoDescriptors none;
+    CHECK(executables(catalog) == expected);
+    // One that knows nothing yet, as after a search that found nothing.
+    FileCatalog ignorant;
+    CHECK(executables(ignorant) == expected);
+  }
+  set_age(counting.profile, std::chrono::seconds(20));
+  CHECK(executables(catalog) == expected);
+
+  FileCatalog ignorant;
+  ignorant.begin_look();
+  {
+    const NoDescriptors none;
+    CHECK(ignorant.binary(counting.program) == nullptr);
+  }
+  ignorant.begin_look();
+  CHECK(ignorant.binary(counting.program) != nullptr);
+}
 
 TEST_CASE("profiles find their executables, newest first") {
   if (!have_programs({"gcc"})) return;
