@@ -44,6 +44,7 @@ bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
 bool ReadableMemory::extend(std::uint64_t address, std::uint64_t size) {
   if (size > longest || address + size < address) return false;
   const std::uint64_t last = page_of(address + size - 1);
+  if (last >= end_) return false;
   for (std::uint64_t page = page_of(address);; page += page_size) {
     if (page < low_ || page >= high_) {
       if (page == 0 || !page_is_readable(page)) return false;

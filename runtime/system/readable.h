@@ -44,6 +44,10 @@ class ReadableMemory {
     return true;
   }
 
+  // Nothing behind the page of `end` is read from now on: it is not of the same mapping, and may go
+  // away after the kernel has been asked.
+  void end_at(std::uint64_t end) { end_ = page_of(end) + page_size; }
+
   // Only for memory that covers() reported readable. Not instrumented, because sanitizers would
   // report reads of other functions' frames.
   GPROF_UNCHECKED static std::uint64_t read_unchecked(std::uint64_t address) {
@@ -66,6 +70,7 @@ class ReadableMemory {
   // All of [low_, high_) is readable.
   std::uint64_t low_ = 0;
   std::uint64_t high_ = 0;
+  std::uint64_t end_ = ~std::uint64_t{0};
 };
 
 }  // namespace gprof_runtime

@@ -1,4 +1,6 @@
 // The steps of Unwinder that no rules give.
+#include <sys/auxv.h>
+
 #include "runtime/unwind/frame_rules.h"
 #include "runtime/unwind/known_code.h"
 #include "runtime/unwind/loaded_object.h"
@@ -22,6 +24,28 @@ constexpr unsigned steps_that_convince = 48;
 constexpr unsigned most_guesses = 6;
 
 constexpr unsigned best_score = 4;
+
+// Of the current thread. Its stack lies below it, unless the thread is the process's first.
+std::uint64_t thread_pointer() {
+  std::uint64_t pointer = 0;
+#if defined(__x86_64__)
+  asm("mov %%fs:0, %0" : "=r"(pointer));
+#else
+  asm("mrs %0, tpidr_el0" : "=r"(pointer));
+#endif
+  return pointer;
+}
+
+// An address in the last page of the thread's own stack, if that is the one in use; else 0. Of the
+// first thread's it is the name of the executable. What lies behind other stacks, such as those of
+// coroutines, is not known.
+std::uint64_t end_of_own_stack(std::uint64_t stack_pointer) {
+  constexpr std::uint64_t largest_stack = std::uint64_t{1} << 30U;
+  const std::uint64_t own = thread_pointer();
+  if (stack_pointer < own && own - stack_pointer < largest_stack) return own;
+  const std::uint64_t first = getauxval(AT_EXECFN);
+  return stack_pointer < first && first - stack_pointer < largest_stack ? first : 0;
+}
 
 }  // namespace
 
@@ -127,10 +151,14 @@ bool Unwinder::search_caller(bool has_rules) {
 }
 
 // Takes the most likely of the return addresses on the stack, the innermost of equally likely ones.
+// Only on the thread's own: a window that leaves a stack may lie in what another thread unmaps.
 // `certain_only`: the function that is called there is the one at pc.
 [[gnu::noinline]] bool Unwinder::step_by_scan(bool certain_only) {
   const std::uint64_t own_pc = address_in_frame();
   const std::uint64_t begin = (registers_.sp() + word - 1) / word * word;
+  const std::uint64_t stack_end = end_of_own_stack(begin);
+  if (stack_end == 0) return false;
+  memory_.end_at(stack_end);
   ReadableMemory code;
   Unwinder best = *this;
   unsigned best_so_far = 0;
