@@ -30,21 +30,42 @@ bool page_is_readable(std::uint64_t page) {
   return result == 0 || (result == -error_invalid && first_word_is_readable(page));
 }
 
-}  // namespace
-
-bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
+// How many bytes were copied: fewer where what follows cannot be read.
+sys::Result copy_from(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
   const iovec to = {copy, size};
   const iovec from = {reinterpret_cast<void*>(address), size};
   const sys::Result self = sys::call(__NR_getpid);
-  if (sys::failed(self)) return false;
+  if (sys::failed(self)) return self;
   return sys::call(__NR_process_vm_readv, static_cast<long>(self), sys::word(&to), 1,
-                   sys::word(&from), 1, 0) == static_cast<sys::Result>(size);
+                   sys::word(&from), 1, 0);
+}
+
+}  // namespace
+
+bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
+  return copy_from(address, size, copy) == static_cast<sys::Result>(size);
+}
+
+bool MemoryCopy::holds(std::uint64_t address, std::uint64_t size) {
+  if (address >= begin_ && address < end_ && size <= end_ - address) return true;
+  if (size > room) return false;
+  // Who reads downwards goes on downwards, but the mapping may begin at `address`.
+  const bool downwards = address < begin_ && begin_ - address <= room && address >= room;
+  return (downwards && take(address + size - room, room)) || take(address, size);
+}
+
+// At least `size` bytes, and as many as there is room for.
+bool MemoryCopy::take(std::uint64_t begin, std::uint64_t size) {
+  const sys::Result copied = copy_from(begin, room, bytes_);
+  begin_ = begin;
+  end_ = begin + (copied > 0 ? static_cast<std::uint64_t>(copied) : 0);
+  return size <= end_ - begin_;
 }
 
 bool ReadableMemory::extend(std::uint64_t address, std::uint64_t size) {
+  if (copy_ != nullptr) return copy_->holds(address, size);
   if (size > longest || address + size < address) return false;
   const std::uint64_t last = page_of(address + size - 1);
-  if (last >= end_) return false;
   for (std::uint64_t page = page_of(address);; page += page_size) {
     if (page < low_ || page >= high_) {
       if (page == 0 || !page_is_readable(page)) return false;

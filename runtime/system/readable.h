@@ -5,8 +5,9 @@
 // switched stacks. The kernel is asked about any other page, once as long as reads stay nearby.
 // Nothing here faults.
 //
-// Thread contract: one walk of one thread. Readable memory is assumed to stay readable during the
-// walk.
+// Thread contract: one walk of one thread. Memory that the walk's own frames are in stays readable
+// meanwhile; anything else may be unmapped by another thread after the kernel was asked, and is
+// read from a MemoryCopy.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,27 @@ namespace gprof_runtime {
 // can be read, or the kernel refuses.
 bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy);
 
+// A piece of memory as it was a moment ago. Reading it is safe whatever other threads do.
+class MemoryCopy {
+ public:
+  // Whether [address, address + size) is in the copy, which is made anew if it is not. False if the
+  // memory cannot be read, or the kernel refuses to copy it.
+  bool holds(std::uint64_t address, std::uint64_t size);
+  // Where the copy has what is at `address`, which holds() has confirmed.
+  std::uint64_t place_of(std::uint64_t address) const {
+    return reinterpret_cast<std::uint64_t>(bytes_) + (address - begin_);
+  }
+
+ private:
+  bool take(std::uint64_t begin, std::uint64_t size);
+
+  static constexpr std::uint64_t room = 1024;  // the collector's stack is small
+
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = 0;
+  std::uint8_t bytes_[room];
+};
+
 class ReadableMemory {
  public:
   ReadableMemory() = default;
@@ -31,6 +53,17 @@ class ReadableMemory {
     high_ = low_ + page_size;
   }
 
+  // From now on, everything is read from `copy`, which outlives this and those copied from it.
+  void read_from(MemoryCopy* copy) {
+    copy_ = copy;
+    low_ = high_ = 0;
+  }
+
+  // Whether [address, address + size) is read without asking the kernel; size > 0.
+  bool knows(std::uint64_t address, std::uint64_t size) const {
+    return copy_ != nullptr || (address >= low_ && address < high_ && size <= high_ - address);
+  }
+
   // Whether [address, address + size) can be read; size > 0.
   bool covers(std::uint64_t address, std::uint64_t size) {
     if (address >= low_ && address < high_ && size <= high_ - address) [[likely]]
@@ -40,16 +73,18 @@ class ReadableMemory {
 
   bool read(std::uint64_t address, std::uint64_t* value) {
     if (!covers(address, sizeof *value)) return false;
-    *value = read_unchecked(address);
+    *value = word_at(address);
     return true;
   }
 
-  // Nothing behind the page of `end` is read from now on: it is not of the same mapping, and may go
-  // away after the kernel has been asked.
-  void end_at(std::uint64_t end) { end_ = page_of(end) + page_size; }
+  // For memory that the last call of covers() reported readable.
+  std::uint64_t word_at(std::uint64_t address) const { return read_unchecked(place_of(address)); }
+  std::uint8_t byte_at(std::uint64_t address) const {
+    return read_byte_unchecked(place_of(address));
+  }
 
-  // Only for memory that covers() reported readable. Not instrumented, because sanitizers would
-  // report reads of other functions' frames.
+  // Only for memory that is readable. Not instrumented, because sanitizers would report reads of
+  // other functions' frames.
   GPROF_UNCHECKED static std::uint64_t read_unchecked(std::uint64_t address) {
     using Word __attribute__((aligned(1), may_alias)) = std::uint64_t;
     return *reinterpret_cast<const volatile Word*>(address);
@@ -66,11 +101,14 @@ class ReadableMemory {
   static constexpr std::uint64_t near = 32 * std::uint64_t{1024};
   static std::uint64_t page_of(std::uint64_t address) { return address & ~(page_size - 1); }
   bool extend(std::uint64_t address, std::uint64_t size);
+  std::uint64_t place_of(std::uint64_t address) const {
+    return copy_ == nullptr ? address : copy_->place_of(address);
+  }
 
-  // All of [low_, high_) is readable.
+  MemoryCopy* copy_ = nullptr;
+  // All of [low_, high_) is readable; empty if a copy is read.
   std::uint64_t low_ = 0;
   std::uint64_t high_ = 0;
-  std::uint64_t end_ = ~std::uint64_t{0};
 };
 
 }  // namespace gprof_runtime

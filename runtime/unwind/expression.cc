@@ -115,7 +115,7 @@ class Evaluator {
     if (failed_ || !memory_.covers(address, size)) return false;
     std::uint64_t value = 0;
     for (std::uint64_t i = 0; i < size; ++i) {
-      value |= std::uint64_t{ReadableMemory::read_byte_unchecked(address + i)} << (8 * i);
+      value |= std::uint64_t{memory_.byte_at(address + i)} << (8 * i);
     }
     push(value);
     return true;

@@ -1,6 +1,4 @@
 // The steps of Unwinder that no rules give.
-#include <sys/auxv.h>
-
 #include "runtime/unwind/frame_rules.h"
 #include "runtime/unwind/known_code.h"
 #include "runtime/unwind/loaded_object.h"
@@ -24,28 +22,6 @@ constexpr unsigned steps_that_convince = 48;
 constexpr unsigned most_guesses = 6;
 
 constexpr unsigned best_score = 4;
-
-// Of the current thread. Its stack lies below it, unless the thread is the process's first.
-std::uint64_t thread_pointer() {
-  std::uint64_t pointer = 0;
-#if defined(__x86_64__)
-  asm("mov %%fs:0, %0" : "=r"(pointer));
-#else
-  asm("mrs %0, tpidr_el0" : "=r"(pointer));
-#endif
-  return pointer;
-}
-
-// An address in the last page of the thread's own stack, if that is the one in use; else 0. Of the
-// first thread's it is the name of the executable. What lies behind other stacks, such as those of
-// coroutines, is not known.
-std::uint64_t end_of_own_stack(std::uint64_t stack_pointer) {
-  constexpr std::uint64_t largest_stack = std::uint64_t{1} << 30U;
-  const std::uint64_t own = thread_pointer();
-  if (stack_pointer < own && own - stack_pointer < largest_stack) return own;
-  const std::uint64_t first = getauxval(AT_EXECFN);
-  return stack_pointer < first && first - stack_pointer < largest_stack ? first : 0;
-}
 
 }  // namespace
 
@@ -102,15 +78,21 @@ bool Unwinder::leads_to_code() {
   const std::uint64_t frame = registers_.general[frame_register];
   const std::uint64_t above = frame - registers_.sp();
   if (frame % word != 0 || above > largest_frame) return false;
+  // The register may hold anything, such as the address of data that another thread unmaps.
+  MemoryCopy copy;
+  ReadableMemory memory = memory_;
+  if (!memory.knows(frame, 2 * word)) memory.read_from(&copy);
   std::uint64_t caller_frame = 0;
   std::uint64_t pc = 0;
-  if (!memory_.read(frame, &caller_frame) || !memory_.read(frame + word, &pc)) return false;
+  if (!memory.read(frame, &caller_frame) || !memory.read(frame + word, &pc)) return false;
   pc = without_signature(pc);
   ReadableMemory code;
   const CallTarget target = call_before(pc, address_in_frame(), code);
   const bool is_call =
       target != CallTarget::no_call && (target != CallTarget::other || even_of_other_call);
   if (!is_call && !is_signal_trampoline(pc, code)) return false;
+  // It is a frame of this walk, whose page the next ones may be on.
+  memory_.covers(frame, 2 * word);
   registers_.general[frame_register] = caller_frame;
 #if defined(__aarch64__)
   // The saved pair of registers is at the low end of a frame, so nothing says where this frame
@@ -151,29 +133,31 @@ bool Unwinder::search_caller(bool has_rules) {
 }
 
 // Takes the most likely of the return addresses on the stack, the innermost of equally likely ones.
-// Only on the thread's own: a window that leaves a stack may lie in what another thread unmaps.
 // `certain_only`: the function that is called there is the one at pc.
 [[gnu::noinline]] bool Unwinder::step_by_scan(bool certain_only) {
   const std::uint64_t own_pc = address_in_frame();
   const std::uint64_t begin = (registers_.sp() + word - 1) / word * word;
-  const std::uint64_t stack_end = end_of_own_stack(begin);
-  if (stack_end == 0) return false;
-  memory_.end_at(stack_end);
   ReadableMemory code;
-  Unwinder best = *this;
+  // The stack may end before the window does, and nothing is known of candidates yet: what lies
+  // there may be unmapped by another thread at any time.
+  MemoryCopy copy;
+  const ReadableMemory of_walk = memory_;
+  Unwinder search = *this;
+  search.memory_.read_from(&copy);
+  Unwinder best = search;
   unsigned best_so_far = 0;
   unsigned steps_left = steps_of_search;
   for (std::uint64_t slot = begin; slot < begin + scanned && best_so_far < best_score;
        slot += word) {
     std::uint64_t pc = 0;
-    if (!memory_.read(slot, &pc)) break;
+    if (!search.memory_.read(slot, &pc)) break;
     pc = without_signature(pc);
     // Neither small numbers nor the stack's own addresses.
     if (pc >> 16U == 0 || pc >> 47U != 0 || pc - begin < largest_frame / 64) continue;
     const CallTarget target = call_before(pc, own_pc, code);
     if (target == CallTarget::no_call || target == CallTarget::other) continue;
     if (certain_only && target != CallTarget::same) continue;
-    Unwinder candidate = *this;
+    Unwinder candidate = search;
     unsigned score = 0;
     if (!candidate.try_caller(slot, pc, &steps_left, &score)) continue;
     if (target == CallTarget::same) score += 2;
@@ -183,6 +167,7 @@ bool Unwinder::search_caller(bool has_rules) {
   }
   if (best_so_far == 0) return false;
   *this = best;
+  memory_ = of_walk;
   return true;
 }
 

@@ -22,7 +22,7 @@ template <std::size_t Size>
 bool is_at(std::uint64_t pc, const std::uint8_t (&instructions)[Size], ReadableMemory& memory) {
   if (!memory.covers(pc, Size)) return false;
   for (std::size_t i = 0; i < Size; ++i) {
-    if (ReadableMemory::read_byte_unchecked(pc + i) != instructions[i]) return false;
+    if (memory.byte_at(pc + i) != instructions[i]) return false;
   }
   return true;
 }

@@ -103,7 +103,7 @@ bool Unwinder::step_by_packed(const PackedRule& rule) {
   std::uint64_t slot = 0;
   if (const std::uint64_t place = rule.places & 0xffU; place != 0) [[likely]] {
     slot = base - place * word;
-    pc = ReadableMemory::read_unchecked(slot);
+    pc = memory_.word_at(slot);
   } else {
 #if defined(__aarch64__)
     if (!is_live_) return false;
@@ -116,7 +116,7 @@ bool Unwinder::step_by_packed(const PackedRule& rule) {
     const std::uint64_t place =
         (i < 8 ? rule.places >> (8 * i) : std::uint64_t{rule.more_places} >> (8 * (i - 8))) & 0xffU;
     if (place != 0) {
-      registers_.general[packed_columns[i]] = ReadableMemory::read_unchecked(base - place * word);
+      registers_.general[packed_columns[i]] = memory_.word_at(base - place * word);
     }
   }
   pc = without_signature(pc);

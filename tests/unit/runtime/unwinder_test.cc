@@ -1,14 +1,18 @@
 #include "runtime/unwind/unwinder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include <catch2/catch.hpp>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include "tests/support/test_seed.h"
@@ -278,6 +282,65 @@ TEST_CASE("registers of any value end the walk") {
     for (int frames = 0; frames < 100 && unwinder.step(); ++frames) ++steps;
   }
   CHECK(steps > 0);
+}
+
+TEST_CASE("a search reads nothing that another thread unmaps") {
+  constexpr std::size_t page = 4096;
+  constexpr int readable = PROT_READ | PROT_WRITE;
+  auto* const stack = static_cast<std::uint8_t*>(
+      mmap(nullptr, 5 * page, readable, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(stack != MAP_FAILED);
+  std::atomic<bool> ended = false;
+  // What follows the stack comes and goes.
+  std::thread other([&] {
+    while (!ended) {
+      mprotect(stack + page, 4 * page, PROT_NONE);
+      mprotect(stack + page, 4 * page, readable);
+    }
+  });
+  Registers registers;
+  registers.pc = reinterpret_cast<std::uint64_t>(&std::qsort);
+  registers.general[stack_register] = reinterpret_cast<std::uint64_t>(stack + page - 64);
+  std::size_t steps = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Unwinder unwinder(registers, true, nullptr, 0);
+    unwinder.doubt_rules();
+    while (unwinder.step()) ++steps;
+  }
+  ended = true;
+  other.join();
+  munmap(stack, 5 * page);
+  // There are no return addresses.
+  CHECK(steps == 0);
+}
+
+TEST_CASE("a copy of memory is read in both directions, to the ends of the mapping") {
+  constexpr std::uint64_t page = 4096;
+  auto* const pages = static_cast<std::uint8_t*>(
+      mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(pages != MAP_FAILED);
+  REQUIRE(mprotect(pages + page, page, PROT_READ | PROT_WRITE) == 0);
+  const auto begin = reinterpret_cast<std::uint64_t>(pages + page);
+  for (std::uint64_t i = 0; i < page; i += 8) {
+    std::memcpy(pages + page + i, &i, sizeof i);
+  }
+  MemoryCopy copy;
+  ReadableMemory memory;
+  memory.read_from(&copy);
+  std::uint64_t value = 0;
+  for (std::uint64_t i = 0; i < page; i += 8) {
+    REQUIRE(memory.read(begin + i, &value));
+    REQUIRE(value == i);
+  }
+  CHECK_FALSE(memory.read(begin + page - 4, &value));
+  CHECK_FALSE(memory.read(begin + page, &value));
+  for (std::uint64_t i = page; i > 0; i -= 8) {
+    REQUIRE(memory.read(begin + i - 8, &value));
+    REQUIRE(value == i - 8);
+  }
+  CHECK_FALSE(memory.read(begin - 8, &value));
+  CHECK_FALSE(memory.read(0, &value));
+  munmap(pages, 3 * page);
 }
 
 TEST_CASE("a null pc is the outermost frame") {
