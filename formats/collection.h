@@ -38,7 +38,7 @@ inline constexpr std::uint32_t with_waits =
     16;  // waits were asked for, whether there are any or not
 // The limit of the live counters was reached: stacks or new arcs were given up, which are counted.
 inline constexpr std::uint32_t limited = 32;
-// Samples say how many of them are time in the kernel; without it, their 0 means unknown.
+// Samples have their kernel_count; without this flag, 0 means unknown.
 inline constexpr std::uint32_t marks_kernel_time = 64;
 }  // namespace process_flags
 

@@ -48,7 +48,7 @@ constexpr bool is_via_uninstrumented(std::uint32_t flags) {
   return (flags & module_flags::profiled) == 0;
 }
 
-// Time in the kernel of a part, whose field is narrower than that of its whole.
+// A part's kernel_count: its field is narrower than the sample's, and saturates.
 constexpr std::uint32_t kernel_count_of_part(std::uint64_t count) {
   constexpr std::uint32_t most = 0xffffffff;
   return count < most ? static_cast<std::uint32_t>(count) : most;

@@ -16,7 +16,7 @@ namespace gprof_formats {
 
 inline constexpr char live_magic[8] = {'g', 'p', 'r', 'o', 'f', 'l', 'i', 'v'};
 inline constexpr char chunk_magic[8] = {'g', 'p', 'r', 'o', 'f', 'c', 'h', 'k'};
-// 1 did not tell threads and times apart, 2 did not mark time in the kernel.
+// Version 1 had neither threads nor slices, version 2 no kernel_count.
 inline constexpr std::uint32_t live_version = 3;
 // Chunks begin at multiples of this, regardless of the page size.
 inline constexpr std::size_t chunk_alignment = 4096;
@@ -170,8 +170,7 @@ struct SampleEntry {
   std::uint32_t slice;            // no_slice: unknown
   std::uint64_t count;            // by weight
   std::uint64_t excess_variance;  // of the samples here, as in SamplingQuality
-  // Since version 3:
-  std::uint64_t kernel_count;  // of `count`, what was time in the kernel
+  std::uint64_t kernel_count;     // the part of `count` spent in the kernel; since version 3
 };
 static_assert(sizeof(SampleEntry) == 48);
 
@@ -243,7 +242,7 @@ struct SampleEntry {
 static_assert(sizeof(SampleEntry) == 32);
 }  // namespace version_1
 
-// In files of version 2, samples end where the newer field begins.
+// Version 2's SampleEntry ends before kernel_count.
 namespace version_2 {
 inline constexpr std::size_t sample_entry_size = offsetof(SampleEntry, kernel_count);
 }  // namespace version_2

@@ -151,7 +151,7 @@ struct SamplePlace {
   std::uint64_t address;
   std::uint64_t count;            // by weight
   std::uint64_t excess_variance;  // of the samples here, as in SamplingQuality
-  std::uint64_t kernel_count;     // of `count`, what was time in the kernel
+  std::uint64_t kernel_count;     // the part of `count` spent in the kernel
 };
 static_assert(sizeof(SamplePlace) == 40);
 
@@ -194,7 +194,7 @@ struct PartEntry {
   std::uint32_t whole;   // which arc, sample place or stack
   std::uint32_t thread;  // which of the threads; no_thread where several have it together
   std::uint32_t slice;   // no_slice: not known, as of arcs
-  // Of samples only: what of `count` was time in the kernel, at most 2^32 - 1.
+  // Samples only: the part of `count` spent in the kernel; saturates at 2^32 - 1.
   std::uint32_t kernel_count;
   std::uint64_t count;            // of calls, or by weight
   std::uint64_t excess_variance;  // of samples only

@@ -66,7 +66,7 @@ struct LiveSample {
   std::uint32_t slice = no_slice;     // no_slice: unknown
   std::uint64_t count = 0;            // by weight
   std::uint64_t excess_variance = 0;  // as in SamplingQuality
-  std::uint64_t kernel_count = 0;     // of `count`: time in the kernel
+  std::uint64_t kernel_count = 0;     // the part of `count` spent in the kernel
 };
 
 // What one thread has of a stack in one slice of time.

@@ -143,7 +143,7 @@ struct SidecarSample {
   std::uint64_t count = 0;  // by weight
   // These samples' part of the process's; 0 in files of collectors that did not say.
   std::uint64_t excess_variance = 0;
-  // Of `count`: time in the kernel; unknown without process_flags::marks_kernel_time.
+  // The part of `count` spent in the kernel; unknown without process_flags::marks_kernel_time.
   std::uint64_t kernel_count = 0;
 
   friend bool operator==(const SidecarSample&, const SidecarSample&) = default;
@@ -191,7 +191,7 @@ struct SidecarPart {
   std::uint32_t slice = no_slice;
   std::uint64_t count = 0;            // of calls, or by weight; of waits in nanoseconds
   std::uint64_t excess_variance = 0;  // of samples; of waits how many they were
-  std::uint32_t kernel_count = 0;     // of samples, as SidecarSample has it; saturates
+  std::uint32_t kernel_count = 0;     // samples only, as in SidecarSample; saturates
 
   friend bool operator==(const SidecarPart&, const SidecarPart&) = default;
 };

@@ -10,7 +10,7 @@ namespace gprof {
 void KernelSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_modules) {
   if ((sidecar.process.flags & process_flags::marks_kernel_time) == 0) return add_unknown();
   if (!known_) return;
-  // Beside perf's clock, only samples in the kernel come in groups. Else all do.
+  // With perf's clock, only kernel samples come in groups; with ticks alone, all samples do.
   const bool all_in_kernel = sidecar.process.sample_source == SampleSource::perf_clock;
   for (const SidecarSample& sample : sidecar.samples) {
     const auto& [module, address] = sample.place;
@@ -46,8 +46,8 @@ Ticks KernelSamples::error_of(Ticks kernel) const {
   return std::sqrt(kernel_.variance_of(std::max(kernel, 0.0)));
 }
 
-// Of k kernel samples and u others, which are independent, the share k / (k + u) has to first order
-// the variance (u² var(k) + k² var(u)) / (k + u)⁴.
+// The share of k kernel samples beside u others, which are independent, is k / (k + u). To first
+// order, its variance is (u² var(k) + k² var(u)) / (k + u)⁴.
 double KernelSamples::share_error(Ticks kernel, Ticks all) const {
   if (!(kernel > 0) || !(all > kernel)) return 0;
   const Ticks others = all - kernel;

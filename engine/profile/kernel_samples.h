@@ -1,7 +1,7 @@
-// The samples in the program's own code that are time in the kernel: of page faults, system calls
-// and interrupts, at the instruction that caused or met them. They are part of the self time there.
+// Samples in the program's own code that were spent in the kernel: page faults, system calls and
+// interrupts, at the instruction that caused or met them. They are part of the self time there.
 //
-// Known only if every run's collector marked them: a share of some runs would be too low.
+// Known only if the collector of every run marked them: the share of some runs would be too low.
 // Units: ticks. Ownership: owns its data. Thread contract: a value type.
 #pragma once
 
@@ -18,13 +18,13 @@ class KernelSamples {
  public:
   // Adds a run, whose own code is in `own_modules`.
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules);
-  // A run that says nothing about them: then none are known.
+  // Adds a run that does not mark them: from then on, none are known.
   void add_unknown();
 
-  // Of samples in the range, with the rounding of Samples::in(); 0 also where nothing is known.
+  // The kernel samples in the range, rounded as by Samples::in(); 0 if unknown.
   [[nodiscard]] Ticks in(AddressRange range) const;
-  // One standard deviation of the share that `kernel` samples have of a time of `all`. The kernel's
-  // tick places them in groups, so it is larger than of as many single samples.
+  // One standard deviation of the share of `kernel` samples in `all`. The tick places kernel
+  // samples in groups, so the error is larger than that of as many single samples.
   [[nodiscard]] double share_error(Ticks kernel, Ticks all) const;
   // One standard deviation of their number.
   [[nodiscard]] Ticks error_of(Ticks kernel) const;
@@ -38,7 +38,7 @@ class KernelSamples {
       samples += more;
       excess_variance += excess;
     }
-    // Of so many of them.
+    // The variance of a part of them that has `ticks`.
     [[nodiscard]] double variance_of(Ticks ticks) const {
       return samples > 0 ? ticks * (1 + excess_variance / samples) : ticks;
     }

@@ -72,7 +72,7 @@ class Profile {
   }
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   [[nodiscard]] bool has_exact_costs() const { return errors_.exact(); }
-  // Which of the samples are time in the kernel, as far as the sidecars say.
+  // The samples spent in the kernel, if the sidecars of all runs mark them.
   [[nodiscard]] const KernelSamples& kernel() const { return kernel_; }
 
   // Equal sites merged, newest record first, as gprof keeps them.

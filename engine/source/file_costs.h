@@ -38,7 +38,7 @@ struct LineCost {
   // instances (manual, "Basic-Block Counting"). None if the line has no block.
   std::optional<std::uint64_t> executions;
   Ticks self = 0;
-  Ticks kernel = 0;  // of self: time in the kernel, as far as it is known
+  Ticks kernel = 0;  // the part of self spent in the kernel; 0 if unknown
   // Of samples in the line, in what was inlined into it, or under calls from either; none if not
   // measured. So the lines of a function add up to its total, and to that of its inlined copies.
   std::optional<Ticks> measured_total;
@@ -87,7 +87,7 @@ struct FunctionCost {
   std::uint64_t calls = 0;            // from other functions
   std::uint64_t recursive_calls = 0;  // of itself
   Ticks self = 0;                     // of its out-of-line code, including what was inlined into it
-  Ticks kernel = 0;                   // of self: time in the kernel, as far as it is known
+  Ticks kernel = 0;                   // the part of self spent in the kernel; 0 if unknown
   Ticks children = 0;
   bool without_total = false;  // children and cycle are not known yet, nor is the rank
   Ticks total_error = 0;       // one standard deviation of total()
@@ -96,7 +96,7 @@ struct FunctionCost {
   CycleNumber cycle = 0;
   std::uint32_t inlined_calls = 0;  // places where it was inlined
   Ticks inlined_self = 0;           // in its inlined code, contained in other functions' self
-  Ticks inlined_kernel = 0;         // of inlined_self, as kernel is of self
+  Ticks inlined_kernel = 0;         // the part of inlined_self spent in the kernel
   // Of samples in its inlined code or under calls from there; none if not measured.
   std::optional<Ticks> measured_inlined_total;
   // Of threads that were blocked in it or in what it called, inlined copies included; null if there

@@ -28,9 +28,9 @@ bool is_own_process();
 // profile is written. False if nothing was collected or could be written.
 bool finish(Ending ending, int status, bool last);
 
-// Before an exec, and after one that failed. Where it is likely to succeed, the profile is written.
-// Sampling stops in any case: whether a file can be executed is known only afterwards, and a
-// process timer that is still running would end the new image.
+// Before an exec, and after one that failed. Writes the profile if the exec is likely to succeed.
+// Stops sampling in any case: the exec may succeed all the same, and a process timer that is still
+// running would kill the new image.
 void before_exec(bool likely_to_succeed);
 void after_failed_exec();
 

@@ -42,7 +42,7 @@ std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now);
 struct Weight {
   std::uint64_t events;           // that the signal represents; 0: no sample
   std::uint64_t excess_variance;  // as in SamplingQuality
-  std::uint64_t kernel_events;    // of the events, those of time in the kernel
+  std::uint64_t kernel_events;    // the events that are time in the kernel
 };
 
 // Whether the event must have struck long ago: its signal was merged with one of the program's,

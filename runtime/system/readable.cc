@@ -30,7 +30,7 @@ bool page_is_readable(std::uint64_t page) {
   return result == 0 || (result == -error_invalid && first_word_is_readable(page));
 }
 
-// How many bytes were copied: fewer where what follows cannot be read.
+// The number of bytes copied, up to the first page that cannot be read, or a negative errno.
 sys::Result copy_from(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
   const iovec to = {copy, size};
   const iovec from = {reinterpret_cast<void*>(address), size};
@@ -49,12 +49,12 @@ bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy) {
 bool MemoryCopy::holds(std::uint64_t address, std::uint64_t size) {
   if (address >= begin_ && address < end_ && size <= end_ - address) return true;
   if (size > room) return false;
-  // Who reads downwards goes on downwards, but the mapping may begin at `address`.
+  // A caller that reads downwards will read further down, unless the mapping begins here.
   const bool downwards = address < begin_ && begin_ - address <= room && address >= room;
   return (downwards && take(address + size - room, room)) || take(address, size);
 }
 
-// At least `size` bytes, and as many as there is room for.
+// Copies as much as there is room for. False if that is less than `size` bytes.
 bool MemoryCopy::take(std::uint64_t begin, std::uint64_t size) {
   const sys::Result copied = copy_from(begin, room, bytes_);
   begin_ = begin;

@@ -5,8 +5,8 @@
 // switched stacks. The kernel is asked about any other page, once as long as reads stay nearby.
 // Nothing here faults.
 //
-// Thread contract: one walk of one thread. Memory that the walk's own frames are in stays readable
-// meanwhile; anything else may be unmapped by another thread after the kernel was asked, and is
+// Thread contract: one walk of one thread. The memory of the walk's own frames stays readable while
+// it runs. Another thread may unmap any other memory after the kernel has been asked, so that is
 // read from a MemoryCopy.
 #pragma once
 
@@ -21,13 +21,13 @@ namespace gprof_runtime {
 // can be read, or the kernel refuses.
 bool copy_memory(std::uint64_t address, std::size_t size, std::uint8_t* copy);
 
-// A piece of memory as it was a moment ago. Reading it is safe whatever other threads do.
+// A copy, made by the kernel, of memory that another thread may unmap.
 class MemoryCopy {
  public:
-  // Whether [address, address + size) is in the copy, which is made anew if it is not. False if the
-  // memory cannot be read, or the kernel refuses to copy it.
+  // Makes the copy contain [address, address + size). False if that cannot be read, or if the
+  // kernel refuses to copy.
   bool holds(std::uint64_t address, std::uint64_t size);
-  // Where the copy has what is at `address`, which holds() has confirmed.
+  // The address in the copy of what is at `address`, after holds().
   std::uint64_t place_of(std::uint64_t address) const {
     return reinterpret_cast<std::uint64_t>(bytes_) + (address - begin_);
   }
@@ -53,7 +53,7 @@ class ReadableMemory {
     high_ = low_ + page_size;
   }
 
-  // From now on, everything is read from `copy`, which outlives this and those copied from it.
+  // From now on, reads are from `copy`, which must outlive this and its copies.
   void read_from(MemoryCopy* copy) {
     copy_ = copy;
     low_ = high_ = 0;

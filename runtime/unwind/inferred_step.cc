@@ -78,7 +78,7 @@ bool Unwinder::leads_to_code() {
   const std::uint64_t frame = registers_.general[frame_register];
   const std::uint64_t above = frame - registers_.sp();
   if (frame % word != 0 || above > largest_frame) return false;
-  // The register may hold anything, such as the address of data that another thread unmaps.
+  // The register may hold anything, such as the address of data that another thread may unmap.
   MemoryCopy copy;
   ReadableMemory memory = memory_;
   if (!memory.knows(frame, 2 * word)) memory.read_from(&copy);
@@ -91,7 +91,7 @@ bool Unwinder::leads_to_code() {
   const bool is_call =
       target != CallTarget::no_call && (target != CallTarget::other || even_of_other_call);
   if (!is_call && !is_signal_trampoline(pc, code)) return false;
-  // It is a frame of this walk, whose page the next ones may be on.
+  // The next frames may be on the same page.
   memory_.covers(frame, 2 * word);
   registers_.general[frame_register] = caller_frame;
 #if defined(__aarch64__)
@@ -138,8 +138,8 @@ bool Unwinder::search_caller(bool has_rules) {
   const std::uint64_t own_pc = address_in_frame();
   const std::uint64_t begin = (registers_.sp() + word - 1) / word * word;
   ReadableMemory code;
-  // The stack may end before the window does, and nothing is known of candidates yet: what lies
-  // there may be unmapped by another thread at any time.
+  // The window may extend past the stack, and candidates may be wrong: another thread may unmap
+  // what is read at any time.
   MemoryCopy copy;
   const ReadableMemory of_walk = memory_;
   Unwinder search = *this;

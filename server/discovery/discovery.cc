@@ -53,6 +53,7 @@ fs::path program_of_sidecar(const fs::path& profile, const GmonIdentity& identit
   return {};
 }
 
+// Adds what an earlier search has found to one that was interrupted.
 void keep_known(const WorkspaceFiles& known, WorkspaceFiles& found) {
   found.profiles.insert(known.profiles.begin(), known.profiles.end());
   found.live.insert(known.live.begin(), known.live.end());
@@ -127,10 +128,9 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
   const bool sure = match.fit == Fit::text_range || match.fit == Fit::build_id;
   // A missing executable may be being built.
   if (owned && known->second.profile == facts->stamp && !sure) return;
-  // One that is there but cannot be read may be being written.
-  const bool is_hidden = owned && file_stamp(owner) && assignment.catalog.binary(owner) == nullptr;
-  if (match.fit == Fit::none && is_hidden) return;
   if (match.fit == Fit::none) {
+    // An executable that exists but cannot be read now may be being linked.
+    if (owned && file_stamp(owner) && assignment.catalog.binary(owner) == nullptr) return;
     owners_.erase(profile);
     // Another tool's profiles may be of unrelated programs.
     if (!facts->program.empty()) return;

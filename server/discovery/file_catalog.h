@@ -1,7 +1,7 @@
 // Facts about the files of a workspace, each read once while it is unchanged on disk: what binary
 // it is, which program a profile may come from, which libraries a run had. A file is checked for
-// changes once per look, however many others it is compared with. One that cannot be read for a
-// while (no descriptors, a failing disk) is what it was before, and is read again at each look.
+// changes once per look, however many others it is compared with. If it cannot be read (no
+// descriptors, a failing disk), the facts of before stay, and it is read again at the next look.
 //
 // Ownership: owns what it returns until the file changes or forget_all_but() drops it.
 // Thread contract: one thread at a time. Errors: an unreadable file counts as not of its kind.
@@ -23,7 +23,7 @@ namespace gprof::lsp {
 
 struct BinaryFacts {
   FileStamp stamp;
-  bool was_read = true;  // whether this is what the file holds; false if it could not be read
+  bool was_read = true;  // false if the file could not be read
   bool readable = false;
   bool is_program = false;  // else a shared library, or neither
   bool has_lines = false;   // beside its code: it was not stripped

@@ -26,8 +26,8 @@ struct WorkspaceFiles {
   // Where programs are likely to be built and run, nearest first, within the limits.
   std::vector<std::filesystem::path> directories;
   bool complete = true;  // false if the limits cut the search short
-  // A directory could not be listed to its end (no descriptors, no memory, a failing disk): what is
-  // missing may be there.
+  // A directory could not be listed to its end (no descriptors, no memory, a failing disk). Files
+  // that are missing here may still exist.
   bool interrupted = false;
 };
 

@@ -200,7 +200,7 @@ std::optional<HierarchyFunction> function_at(const FileView& view, Position posi
   }
   const FunctionCost* around = view.costs->function_at(*line);
   if (around == nullptr || !view.is_trusted(*around)) return std::nullopt;
-  // Of the functions that a macro defines on one line, the one that their common lens speaks of.
+  // Functions that a macro defines on one line share a lens. Answer for the function it describes.
   if (const auto lens = lens_of(view, *around, 0)) around = lens->functions.front();
   return HierarchyFunction{view, around};
 }

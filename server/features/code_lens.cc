@@ -38,11 +38,12 @@ std::string title(const FileView& view, const FunctionLens& lens, const OtherPro
 Command show_callers(const FileView& view, const FunctionLens& lens, const OtherPrograms& others,
                      double threshold) {
   AnyValue::Object place = {{"uri", AnyValue(view.uri)}, {"position", to_any(lens.range.start)}};
-  // The position may not tell which one: a macro's name stands for all that it defines, and then
-  // none of their names is at the lens.
+  // The position alone is ambiguous if a macro defines several functions there: none of their names
+  // is in the source.
   const bool is_named = lens.range.start != lens.range.end;
-  if (is_shared(lens) || !is_named)
+  if (is_shared(lens) || !is_named) {
     place.emplace_back("function", AnyValue(lens.functions.front()->name));
+  }
   Command command;
   command.title = title(view, lens, others, threshold);
   command.command = show_callers_command;

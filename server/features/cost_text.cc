@@ -213,7 +213,7 @@ std::string time_with_error(const Profile& profile, Ticks ticks) {
 
 std::string kernel_share_text(const Profile& profile, Ticks kernel, Ticks self) {
   constexpr double least_share = 0.01;
-  constexpr double least_deviations = 2;  // of the kernel's samples, which is a few of its ticks
+  constexpr double least_deviations = 2;  // a few ticks place all of them
   const double share = self > 0 ? kernel / self : 0;
   if (share < least_share) return {};
   if (kernel < least_deviations * profile.kernel().error_of(kernel)) return {};

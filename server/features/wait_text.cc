@@ -71,8 +71,8 @@ bool is_of_one_kind(const WaitTimes& waits) {
   return static_cast<double>(greatest.time) >= nearly_all * static_cast<double>(waits.all().time);
 }
 
-// At the end of a line. On a busy machine, each wait ends by one for a CPU, which says nothing
-// about the line: it is left out where there is more of another kind.
+// What the end of a line shows. On a busy machine every wait is followed by one for a CPU, which
+// says nothing about the line: it is left out if another kind is longer.
 WaitTimes shown_on_line(const LoadedProgram& program, const WaitSummary& waits) {
   WaitTimes shown = shown_waits(program, waits);
   if (shown.greatest() != WaitKind::cpu) shown.kinds[place_of(WaitKind::cpu)] = {};

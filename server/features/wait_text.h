@@ -28,7 +28,8 @@ namespace gprof::lsp {
 // "waits 8.2 s (lock 7.9)", "waits 8.2 s (lock)"; empty if that is not worth telling.
 [[nodiscard]] std::string lens_waits_text(const LoadedProgram& program, const WaitSummary* waits,
                                           double threshold);
-// "8.2 s lock", and "8.2 s wait" of several kinds; without waits for a CPU where others are longer.
+// "8.2 s lock", and "8.2 s wait" of several kinds; waits for a CPU are left out if another kind is
+// longer.
 [[nodiscard]] std::string line_waits_text(const LoadedProgram& program, const WaitSummary* waits,
                                           double threshold);
 

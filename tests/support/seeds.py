@@ -1,5 +1,5 @@
-"""Seeds of tests that draw at random: constants, so that every run does the same, moved by the number in the
-environment's GPROF_TEST_SEED, which tries others. tests/support/test_seed.h does so for C++."""
+"""Seeds for random tests: constants, so that every run is the same, plus the number in the environment's
+GPROF_TEST_SEED, to try others. tests/support/test_seed.h is the same for C++."""
 import os
 
 MOVED = int(os.environ.get("GPROF_TEST_SEED", 0))

@@ -1,5 +1,5 @@
-// Seeds of tests that draw at random. They are constants, so that every run does the same, moved by
-// the number in the environment's GPROF_TEST_SEED, which tries others.
+// Seeds for random tests: constants, so that every run is the same, plus the number in the
+// environment's GPROF_TEST_SEED, to try others.
 //
 // Thread contract: the environment is not changed meanwhile.
 #pragma once

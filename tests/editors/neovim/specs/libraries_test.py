@@ -16,7 +16,7 @@ int prints(int rounds) {
 int main(void) { return prints(900000) == 0; }
 """
 MOVE = """
-vim.api.nvim_create_autocmd('CursorMoved', { once = true, callback = function() vim.g.told = true end })
+vim.api.nvim_create_autocmd('CursorMoved', { once = true, callback = function() vim.g.cursor_moved = true end })
 vim.api.nvim_win_set_cursor(0, { ..., 4 })
 """
 READ_FLOATS = """
@@ -45,9 +45,9 @@ class Libraries(NeovimTest):
 
     def hover(self, fragment):
         line = self.workspace.line_of("work.c", fragment)
-        # Neovim tells that the cursor has moved when it has nothing else to do, which closes a hover that is there by then.
+        # Neovim reports CursorMoved only when idle, and that closes an open hover.
         self.neovim.lua(MOVE, line)
-        self.neovim.wait_for(lambda: self.neovim.lua("return vim.g.told"), lambda told: told, "CursorMoved")
+        self.neovim.wait_for(lambda: self.neovim.lua("return vim.g.cursor_moved"), bool, "CursorMoved")
         self.neovim.lua("vim.lsp.buf.hover()")
         return self.neovim.wait_for(lambda: self.neovim.lua(READ_FLOATS), lambda text: text,
                                     "a hover")
