@@ -19,10 +19,10 @@ export async function startBrowser(test) {
 // After how many milliseconds a key counts as lost.
 const RETRY = 5_000;
 
-// In the page.
-function showsLine(number) {
+// In the page: whether the cursor is on the line.
+function isOnLine(number) {
   const editor = document.querySelector('.editor-group-container.active .monaco-editor');
-  const numbers = editor?.querySelectorAll('.margin-view-overlays .line-numbers') ?? [];
+  const numbers = editor?.querySelectorAll('.margin-view-overlays .active-line-number') ?? [];
   return [...numbers].some((element) => Number(element.textContent) === number);
 }
 
@@ -171,9 +171,9 @@ export class Workbench {
   }
 
   async goToLine(number) {
-    await this.typeOnTop(`line ${number} is on the screen`, 'Control+G', `:${number}`, async () => {
+    await this.typeOnTop(`the cursor is on line ${number}`, 'Control+G', `:${number}`, async () => {
       await this.enterInBox();
-      await this.page.waitForFunction(showsLine, number, { timeout: RETRY });
+      await this.page.waitForFunction(isOnLine, number, { timeout: RETRY });
     });
   }
 
