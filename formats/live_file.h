@@ -18,8 +18,10 @@ inline constexpr char live_magic[8] = {'g', 'p', 'r', 'o', 'f', 'l', 'i', 'v'};
 inline constexpr char chunk_magic[8] = {'g', 'p', 'r', 'o', 'f', 'c', 'h', 'k'};
 // Version 1 had neither threads nor slices, version 2 no kernel_count.
 inline constexpr std::uint32_t live_version = 3;
-// Chunks begin at multiples of this, regardless of the page size.
-inline constexpr std::size_t chunk_alignment = 4096;
+inline constexpr std::size_t live_header_size = 4096;
+// Chunks begin at multiples of this, regardless of the page size; in versions 1 and 2, at multiples
+// of 4096.
+inline constexpr std::size_t chunk_alignment = 1024;
 
 enum class LiveState : std::uint32_t {
   running = 1,

@@ -1,4 +1,4 @@
-// Reads the header and finds the chunks: by their magic, at multiples of 4096 bytes. Regions
+// Reads the header and finds the chunks: by their magic, at multiples of 1024 bytes. Regions
 // without chunks are skipped in steps of that size, and holes of a sparse file as a whole.
 #include "engine/gmon/live_reader.h"
 
@@ -14,6 +14,7 @@ namespace {
 
 using namespace gprof_formats;
 
+constexpr std::uint64_t file_page = 4096;
 constexpr std::uint64_t largest_chunk = std::uint64_t{1} << 30;
 constexpr std::size_t most_warnings = 20;
 // Bytes in which no chunk starts: each step over them is a separate read.
@@ -166,8 +167,9 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
   if (size == 0) return pass_over(offset);
   if (kind_of(chunk) != ChunkKind::none) {
     // A size is easily claimed: where nothing was written behind the first page, that is all.
-    const bool has_more = source_.next_data(offset + chunk_alignment) < offset + size;
-    const std::uint64_t there = has_more ? size : std::min<std::uint64_t>(size, chunk_alignment);
+    const std::uint64_t page_end = (offset / file_page + 1) * file_page;
+    const bool has_more = source_.next_data(page_end) < offset + size;
+    const std::uint64_t there = has_more ? size : std::min(size, page_end - offset);
     TRY_ASSIGN(auto payload,
                source_.read_at(offset + sizeof(ChunkHeader), there - sizeof(ChunkHeader)));
     tables_->add(chunk, payload);

@@ -5,9 +5,8 @@
 namespace gprof_runtime {
 namespace {
 
-// A page, so that a program with thousands of threads takes little. Tables grow quickly from there.
+// Small, so that a program with thousands of threads takes little. Tables grow quickly from there.
 constexpr std::uint64_t first_capacity = 64;
-static_assert(sizeof(ChunkHeader) + first_capacity * sizeof(CallEntry) <= chunk_alignment);
 constexpr std::uint64_t growth = 4;
 
 }  // namespace

@@ -8,8 +8,7 @@ namespace gprof_runtime {
 namespace {
 
 constexpr unsigned deepest_walk = 256;
-constexpr std::uint64_t first_capacity = 32;  // a page
-static_assert(sizeof(ChunkHeader) + first_capacity * sizeof(ThroughEntry) <= chunk_alignment);
+constexpr std::uint64_t first_capacity = 32;
 constexpr std::uint64_t growth = 4;
 
 struct Origin {
@@ -135,8 +134,8 @@ bool has_room(const ThreadState* thread) {
   return thread->through_capacity != 0 && thread->through_used < thread->through_capacity / 2;
 }
 
-Unwinder walk_from(ThreadState* thread, const Call& call) {
-  return Unwinder(*call.registers, call.registers->pc != call.from, &thread->unwind_rules,
+Unwinder walk_from(const Call& call) {
+  return Unwinder(*call.registers, call.registers->pc != call.from, &process_rules(),
                   modules::epoch());
 }
 
@@ -195,13 +194,13 @@ bool count_through_known(ThreadState* thread, std::uint64_t from, std::uint64_t 
 
 bool count_through_at_hand(ThreadState* thread, const Call& call, const ModuleRecord* callee) {
   if (!has_room(thread)) return false;
-  Unwinder walk = walk_from(thread, call);
+  Unwinder walk = walk_from(call);
   Origin origin;
   return find_origin(walk, call, callee, true, &origin) && count_from(thread, call, origin);
 }
 
 bool count_through(ThreadState* thread, const Call& call, const ModuleRecord* callee) {
-  Unwinder walk = walk_from(thread, call);
+  Unwinder walk = walk_from(call);
   Origin origin;
   find_origin(walk, call, callee, false, &origin);
   if (!has_room(thread) && !add_table(thread) && thread->through_capacity == 0) return false;

@@ -12,6 +12,7 @@
 #include "runtime/process/thread_times.h"
 #include "runtime/sampling/clocks.h"
 #include "runtime/sampling/sampler.h"
+#include "runtime/sampling/stack_table.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/storage/live_space.h"
 #include "runtime/storage/process_facts.h"
@@ -25,33 +26,49 @@ __thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = n
 
 namespace {
 
-// One per process; the lock guards all but `newest`.
+// One per process; the lock guards all but `newest`, `given_back` and `running`.
 struct State {
   Lock lock;
   ThreadState* newest;
   ThreadState* first_free;
+  // Slots of ended threads that are not among the free ones yet: thousands of threads may end at
+  // once, and none waits for another.
+  ThreadState* given_back;
   std::uint32_t free_slots;
   std::uint32_t slots;
-  std::uint32_t running;    // threads that have a slot
-  std::uint32_t unclaimed;  // of them, those that do not know it yet
-  ChunkHeader* records;     // the chunk of kind `threads` being filled
+  std::uint32_t running;         // threads that have a slot
+  ThreadState* first_unclaimed;  // of them, those that do not know it yet
+  ChunkHeader* records;          // the chunk of kind `threads` being filled
   std::uint64_t record_count;
 };
 State state;
 
 constexpr std::size_t records_a_chunk =
-    (6 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
+    (24 * chunk_alignment - sizeof(ChunkHeader)) / sizeof(ThreadRecord);
 // Threads beyond this limit reuse the record of their slot's previous owner: otherwise programs
 // that keep creating threads would fill the disk with records.
 constexpr std::uint64_t most_records = 65536;
 // A thread takes over the slot of an ended one only if so many are free.
 constexpr std::uint32_t most_free_slots = 64;
 
-ThreadState* make_state() {
+// Memory for a state; null if there is none.
+ThreadState* map_state() {
   const sys::Result memory = sys::call(__NR_mmap, 0, sizeof(ThreadState), PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys::failed(memory)) return nullptr;
-  auto* made = reinterpret_cast<ThreadState*>(memory);
+  auto* mapped = reinterpret_cast<ThreadState*>(memory);
+  // Both pages that are written to with the lock: the kernel provides them now.
+  mapped->slot = 0;
+  mapped->timer = -1;
+  return mapped;
+}
+
+void unmap_state(ThreadState* thread) {
+  if (thread != nullptr) sys::call(__NR_munmap, sys::word(thread), sizeof(ThreadState));
+}
+
+ThreadState* add_state(ThreadState* made) {
+  if (made == nullptr) return nullptr;
   made->slot = state.slots++;
   made->older_chunks = live::newest();
   made->next = state.newest;
@@ -117,10 +134,27 @@ void begin_record(ThreadState* thread, std::uint32_t number, std::uint64_t cpu_t
   __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
 }
 
+// Without the lock.
 void give_back(ThreadState* thread) {
-  thread->next_free = state.first_free;
-  state.first_free = thread;
-  ++state.free_slots;
+  ThreadState* before = __atomic_load_n(&state.given_back, __ATOMIC_RELAXED);
+  do {
+    thread->next_free = before;
+  } while (!__atomic_compare_exchange_n(&state.given_back, &before, thread, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
+// Puts the slots that were given back before those that are free already.
+void collect_free_slots() {
+  if (__atomic_load_n(&state.given_back, __ATOMIC_RELAXED) == nullptr) return;
+  ThreadState* first = __atomic_exchange_n(&state.given_back, nullptr, __ATOMIC_ACQUIRE);
+  ThreadState* last = nullptr;
+  for (ThreadState* thread = first; thread != nullptr; thread = thread->next_free) {
+    last = thread;
+    ++state.free_slots;
+  }
+  if (last == nullptr) return;
+  last->next_free = state.first_free;
+  state.first_free = first;
 }
 
 // The slot that became free last, so that as few as possible have several threads.
@@ -134,13 +168,23 @@ ThreadState* take_over() {
   return taken;
 }
 
-// A slot with its record; null if out of memory. The caller holds the lock.
-ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time) {
-  // At the limit no new tables are made, but those of ended threads still have room.
-  const bool makes_another = state.free_slots < most_free_slots && !live::has_reached_limit();
-  ThreadState* taken = makes_another ? make_state() : nullptr;
+// Whether a thread gets a slot of its own. At the limit no new tables are made, but those of ended
+// threads still have room.
+bool makes_another() {
+  return __atomic_load_n(&state.free_slots, __ATOMIC_RELAXED) < most_free_slots &&
+         !live::has_reached_limit();
+}
+
+// A slot with its record; null if out of memory. The caller holds the lock. `*memory`: for a state,
+// null if there is none yet; null afterwards if it was used.
+ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time, ThreadState** memory) {
+  collect_free_slots();
+  ThreadState* taken = makes_another() ? nullptr : take_over();
+  if (taken == nullptr) {
+    taken = add_state(*memory != nullptr ? *memory : map_state());
+    *memory = nullptr;
+  }
   if (taken == nullptr) taken = take_over();
-  if (taken == nullptr) taken = make_state();
   if (taken == nullptr) return nullptr;
   if (taken->record == nullptr || state.record_count < most_records) {
     ThreadRecord* fresh = make_record();
@@ -157,17 +201,18 @@ ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time) {
   ++taken->owner_number;
   taken->unclaimed = 0;
   begin_record(taken, thread, cpu_time);
-  ++state.running;
+  __atomic_fetch_add(&state.running, 1, __ATOMIC_RELAXED);
   return taken;
 }
 
 // The state that another thread made for this one; null: none. The caller holds the lock.
 ThreadState* take_unclaimed(std::uint32_t number) {
-  if (state.unclaimed == 0) return nullptr;
-  for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
-    if (thread->unclaimed == 0 || number_of_running(*thread) != number) continue;
+  for (ThreadState** place = &state.first_unclaimed; *place != nullptr;
+       place = &(*place)->next_free) {
+    ThreadState* thread = *place;
+    if (number_of_running(*thread) != number) continue;
+    *place = thread->next_free;
     __atomic_store_n(&thread->unclaimed, 0, __ATOMIC_RELAXED);
-    --state.unclaimed;
     return thread;
   }
   return nullptr;
@@ -190,18 +235,20 @@ ThreadState* acquire_thread() {
   // A child of vfork runs in its parent's memory, where it must not take a slot.
   if (!is_own_process()) return nullptr;
   const auto number = static_cast<std::uint32_t>(sys::call(__NR_gettid));
+  // Before the lock: mapping takes long where many threads do so at once.
+  ThreadState* memory = makes_another() ? map_state() : nullptr;
+  const std::uint64_t cpu_time = sampler::thread_cpu_time();
   state.lock.acquire();
   ThreadState* taken = take_unclaimed(number);
   const bool was_adopted = taken != nullptr;
-  if (taken == nullptr) taken = take_slot(number, sampler::thread_cpu_time());
+  if (taken == nullptr) taken = take_slot(number, cpu_time, &memory);
   state.lock.release();
+  unmap_state(memory);
   if (taken == nullptr) return nullptr;
   // The thread's own sources, as any other's.
   if (was_adopted) sampler::disarm_thread(taken);
-  if (!was_adopted) waits::begin_cpu_waits(taken);
+  if (!was_adopted) waits::begin_cpu_waits(taken, cpu_time);
   note_own_name(taken->record);
-  restore_call_table(taken);
-  if (counting_enabled != 0) current_blocks = taken->blocks;
   this_thread = taken;
   release_at_thread_end(ThreadPlace::anywhere);
   sampler::arm_thread(taken);
@@ -212,13 +259,15 @@ bool adopt_thread(std::uint32_t thread) {
   state.lock.acquire();
   ThreadState* made = nullptr;
   if (!has_state(thread)) {
-    made = take_slot(thread, sampler::read_clock(sampler::cpu_clock_of(thread)));
+    ThreadState* memory = nullptr;
+    made = take_slot(thread, sampler::read_clock(sampler::cpu_clock_of(thread)), &memory);
   }
   if (made != nullptr) {
     made->unclaimed = 1;
-    ++state.unclaimed;
+    made->next_free = state.first_unclaimed;
+    state.first_unclaimed = made;
     note_name_of(thread, made->record);
-    waits::begin_cpu_waits(made);
+    waits::begin_cpu_waits(made, 0);
     sampler::arm_other_thread(made, thread);
   }
   state.lock.release();
@@ -271,9 +320,12 @@ void release_thread() {
   sampler::disarm_thread(thread);
   note_time_of_ended();
   waits::look_at_end(thread);
-  state.lock.acquire();
-  thread->calls_in_use = nullptr;  // the variable ends with the thread
-  state.lock.release();
+  if (thread->calls_in_use != nullptr) {
+    // The variables end with the thread: nobody may be writing to them.
+    state.lock.acquire();
+    thread->calls_in_use = nullptr;
+    state.lock.release();
+  }
   this_thread = nullptr;
   current_calls = nullptr;
   current_blocks = nullptr;
@@ -281,21 +333,16 @@ void release_thread() {
   note_own_name(&record);
   record.calls = calls_of_slot(*thread) - record.calls_before;
   __atomic_store_n(&record.ended, 1, __ATOMIC_RELEASE);
-  state.lock.acquire();
-  --state.running;
+  __atomic_fetch_sub(&state.running, 1, __ATOMIC_RELAXED);
   give_back(thread);
-  state.lock.release();
 }
 
 void abandon_threads() {
   ThreadState* thread = state.newest;
   while (thread != nullptr) {
     ThreadState* next = thread->next;
-    if (thread->stacks.index != nullptr) {
-      sys::call(__NR_munmap, sys::word(thread->stacks.index),
-                static_cast<long>(thread->stacks.capacity * sizeof(StackRecord*)));
-    }
-    sys::call(__NR_munmap, sys::word(thread), sizeof(ThreadState));
+    sampler::drop_stack_table(thread);
+    unmap_state(thread);
     thread = next;
   }
   state = State{};

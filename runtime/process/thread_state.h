@@ -62,11 +62,14 @@ struct SlicedTable {
 };
 
 struct StackTable {
-  StackRecord** index;  // open addressing by the hash of the frames; anonymous memory
-  std::uint64_t capacity;
+  static constexpr std::size_t first_capacity = 64;
+  // Open addressing by the hash of the frames; anonymous memory, null while the first one is used.
+  StackRecord** index;
+  std::uint64_t capacity;  // of that
   std::uint64_t used;
   ChunkHeader* chunk;  // records are appended to it
   SlicedTable counts;
+  StackRecord* first_index[first_capacity];
 };
 
 // A call that waits and was seen before: the stack that it has, as long as its callers are the
@@ -101,7 +104,9 @@ struct OpenWait {
 // How long the thread waits for a CPU. See waits/cpu_waits.h.
 struct CpuWaits {
   std::uint32_t in_use;  // a thread is looking at the account
-  std::uint64_t looked;  // CLOCK_MONOTONIC; 0: there is no account
+  std::uint32_t is_new;  // it was not read yet: `delay` is unknown
+  std::uint64_t begun;   // CLOCK_MONOTONIC
+  std::uint64_t looked;  // the same; 0: there is no account
   std::uint64_t pause;   // until the next look
   std::uint64_t delay;   // then, as all of these in nanoseconds: the kernel's figures,
   std::uint64_t cpu_time;
@@ -183,11 +188,11 @@ struct ThreadState {
   std::uint32_t owner_number;  // how many threads have had the slot
   std::uint32_t unclaimed;     // made by another thread, and not yet taken by its own
   ThreadRecord* record;
-  ChunkHeader** calls_in_use;       // the owner's current_calls; null until it may count
+  ChunkHeader** calls_in_use;       // the owner's current_calls; null until it counts
   BlockCacheEntry** blocks_in_use;  // and current_blocks
   const ChunkHeader* older_chunks;  // those from here on are older than the slot
-  ThreadState* next_free;
-  ThreadState* next;  // in all_threads()
+  ThreadState* next_free;           // or the next one that is unclaimed
+  ThreadState* next;                // in all_threads()
 
   SampleClock clock;
   SlicedTable samples;
@@ -207,8 +212,6 @@ struct ThreadState {
   ThroughContext through_contexts[through_cache_size];
 
   BlockCacheEntry blocks[block_cache_size];
-  RuleCache unwind_rules;          // of the call counter
-  RuleCache sampler_unwind_rules;  // of the sample handler
 };
 
 // The current thread's table of arcs, a chunk of kind `arcs`; all that the fast path needs, see

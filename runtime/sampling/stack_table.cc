@@ -14,8 +14,7 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-constexpr std::uint64_t first_index_capacity = 512;
-// A thread begins with a page, because there may be thousands of them; each chunk is then twice as
+// A thread begins with little, because there may be thousands of them; each chunk is then twice as
 // large as the last one, up to the largest.
 constexpr std::size_t first_chunk_size = chunk_alignment;
 constexpr std::size_t largest_chunk_size = std::size_t{256} * 1024;
@@ -154,52 +153,70 @@ Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_
 
 Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
   const ReadableMemory memory(registers.sp(), thread->left_stack);
-  const Unwinder start(registers, true, &thread->sampler_unwind_rules, epoch, memory);
+  const Unwinder start(registers, true, &process_rules(), epoch, memory);
   return walk_from(thread, start, registers.pc, memory, epoch);
 }
 
 // From the call that led into the collector. Without frames if the walk does not get there.
 Stack walk_from_call(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
   const ReadableMemory memory(registers.sp(), thread->left_stack);
-  Unwinder unwinder(registers, true, &thread->sampler_unwind_rules, epoch, memory);
+  Unwinder unwinder(registers, true, &process_rules(), epoch, memory);
   do {
     if (!unwinder.step()) return {thread->frames, 0, 1, epoch, 0};
   } while (own_image::holds_code(unwinder.pc() - 1));
   return walk_from(thread, unwinder, unwinder.pc() - 1, memory, epoch);
 }
 
-StackRecord** find(const StackTable& table, const Stack& stack, std::uint64_t hash) {
-  const std::uint64_t mask = table.capacity - 1;  // capacities are powers of two
-  for (std::uint64_t probe = 0; probe < table.capacity; ++probe) {
-    StackRecord** place = &table.index[(hash + probe) & mask];
+// The index in use; capacities are powers of two.
+struct StackIndex {
+  StackRecord** places;
+  std::uint64_t capacity;
+};
+
+StackIndex index_of(StackTable& table) {
+  if (table.index == nullptr) return {table.first_index, StackTable::first_capacity};
+  return {table.index, table.capacity};
+}
+
+StackRecord** find(StackTable& table, const Stack& stack, std::uint64_t hash) {
+  const StackIndex index = index_of(table);
+  const std::uint64_t mask = index.capacity - 1;
+  for (std::uint64_t probe = 0; probe < index.capacity; ++probe) {
+    StackRecord** place = &index.places[(hash + probe) & mask];
     if (*place == nullptr || equal(*place, stack)) return place;
   }
   return nullptr;
 }
 
-void insert_known(StackRecord** index, std::uint64_t capacity, StackRecord* record) {
-  const std::uint64_t mask = capacity - 1;
+void insert_known(const StackIndex& index, StackRecord* record) {
+  const std::uint64_t mask = index.capacity - 1;
   std::uint64_t position = hash_of(frames_of(record), record->depth, record->epoch);
-  while (index[position & mask] != nullptr) ++position;
-  index[position & mask] = record;
+  while (index.places[position & mask] != nullptr) ++position;
+  index.places[position & mask] = record;
+}
+
+void unmap_index(const StackTable& table) {
+  if (table.index == nullptr) return;
+  sys::call(__NR_munmap, sys::word(table.index),
+            static_cast<long>(table.capacity * sizeof(StackRecord*)));
 }
 
 // If out of memory, the old index is used while it has room.
 void grow_index(StackTable* table) {
-  const std::uint64_t capacity = table->capacity == 0 ? first_index_capacity : table->capacity * 2;
+  // Most threads that outgrow the first index have many stacks.
+  constexpr std::uint64_t growth_of_first = 8;
+  const StackIndex old = index_of(*table);
+  const std::uint64_t capacity = old.capacity * (table->index == nullptr ? growth_of_first : 2);
   const sys::Result memory =
       sys::call(__NR_mmap, 0, static_cast<long>(capacity * sizeof(StackRecord*)),
                 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys::failed(memory)) return;
-  auto** index = reinterpret_cast<StackRecord**>(memory);
-  for (std::uint64_t i = 0; i < table->capacity; ++i) {
-    if (table->index[i] != nullptr) insert_known(index, capacity, table->index[i]);
+  const StackIndex larger = {reinterpret_cast<StackRecord**>(memory), capacity};
+  for (std::uint64_t i = 0; i < old.capacity; ++i) {
+    if (old.places[i] != nullptr) insert_known(larger, old.places[i]);
   }
-  if (table->index != nullptr) {
-    sys::call(__NR_munmap, sys::word(table->index),
-              static_cast<long>(table->capacity * sizeof(StackRecord*)));
-  }
-  table->index = index;
+  unmap_index(*table);
+  table->index = larger.places;
   table->capacity = capacity;
 }
 
@@ -264,7 +281,7 @@ StackRecord* record_of(ThreadState* thread, const Stack& stack) {
   StackTable& table = thread->stacks;
   StackRecord** place = find(table, stack, hash);
   if (place != nullptr && *place != nullptr) return *place;
-  if (table.used * 2 >= table.capacity) {
+  if (table.used * 2 >= index_of(table).capacity) {
     grow_index(&table);
     place = find(table, stack, hash);
   }
@@ -306,12 +323,8 @@ StackRecord* find_placeless_stack(ThreadState* thread) {
 }
 
 void drop_stack_table(ThreadState* thread) {
-  StackTable& table = thread->stacks;
-  if (table.index != nullptr) {
-    sys::call(__NR_munmap, sys::word(table.index),
-              static_cast<long>(table.capacity * sizeof(StackRecord*)));
-  }
-  table = {};
+  unmap_index(thread->stacks);
+  thread->stacks = {};
 }
 
 }  // namespace gprof_runtime::sampler

@@ -41,6 +41,12 @@ class GrowthTurn {
     return Turn::own;
   }
 
+  // Whether the turn was free, and is the caller's now.
+  bool try_enter() {
+    std::uint64_t owner = 0;
+    return replace(&owner, caller());
+  }
+
   void leave() {
     std::uint64_t self = caller();
     // Unless it was taken away from the caller, which took too long.

@@ -14,7 +14,8 @@ LiveHeader* current_header = nullptr;
 
 namespace {
 
-constexpr std::size_t header_size = chunk_alignment;
+// Of a table, which may grow beyond it.
+constexpr std::size_t first_table_size = 4096;
 
 // All chunks, newest first.
 ChunkHeader* newest_chunk = nullptr;
@@ -33,8 +34,7 @@ Need need_of(ChunkKind kind, std::size_t size) {
     case ChunkKind::samples:
     case ChunkKind::waits:
     case ChunkKind::wait_holders:
-      // A thread's first tables are of a page.
-      return size == chunk_alignment ? Need::first : Need::larger;
+      return size <= first_table_size ? Need::first : Need::larger;
     case ChunkKind::threads:
     case ChunkKind::block_counts:
       return Need::first;
@@ -46,7 +46,7 @@ Need need_of(ChunkKind kind, std::size_t size) {
 void fill_header(std::uint32_t process) {
   LiveHeader& header = *current_header;
   header.version = live_version;
-  header.header_size = header_size;
+  header.header_size = live_header_size;
   header.machine = machine_number;
   header.file_size = first_region_size;
   header.process = process;
@@ -78,7 +78,7 @@ bool start() {
   if (*settings().output_directory == '\0') held::let_go();
   held::let_go_of_file();
   const int descriptor = create_file(process);
-  const auto [base, in_file] = begin_space(descriptor, header_size);
+  const auto [base, in_file] = begin_space(descriptor, live_header_size);
   if (base != nullptr) {
     current_header = reinterpret_cast<LiveHeader*>(base);
     set_limit(settings().live_limit, in_file ? descriptor : -1, &current_header->file_size);

@@ -11,8 +11,9 @@
 namespace gprof_runtime::live {
 namespace {
 
-// Each region adds an eighth to what there is, so that few are enough for any size.
-constexpr std::uint64_t growth_share = 8;
+// Each region adds half to what there is: few are enough for any size, and where thousands of
+// threads take pieces at once, there is room for all while the next region is made.
+constexpr std::uint64_t growth_share = 2;
 constexpr std::uint32_t region_limit = 512;
 
 // A piece of the file, or of anonymous memory, that pieces are cut from.
@@ -28,6 +29,8 @@ struct State {
   Region regions[region_limit];
   std::uint32_t region_count;
   Region* current;
+  Region* next;                 // made ahead, for when the current one has no room; null: none
+  std::uint32_t none_ahead;     // none can be made
   std::uint32_t file_lost;      // no further space in the file
   std::uint32_t limit_reached;  // something was refused
   Limits limits;
@@ -169,9 +172,9 @@ std::uint64_t total_limit() {
   return rest < limits.total ? rest : limits.total;
 }
 
-// With the turn to grow. Returns the piece that the region was made for. `room`: what the region
+// With the turn to grow. Of the new region `needed` bytes are used from the start. `room`: what it
 // should have if it can.
-std::uint8_t* take_from_new_region(std::uint64_t needed, std::uint64_t room) {
+Region* make_region(std::uint64_t needed, std::uint64_t room) {
   const std::uint64_t reserved = load(state.reserved);
   const std::uint64_t total = total_limit();
   // Rounded down: a region never exceeds the limit.
@@ -186,18 +189,29 @@ std::uint8_t* take_from_new_region(std::uint64_t needed, std::uint64_t room) {
   std::uint8_t* base = map_region(&size, least);
   if (base == nullptr) return nullptr;
   __atomic_fetch_add(&state.reserved, size, __ATOMIC_RELAXED);
-  Region* region = publish(base, size, needed);
+  return publish(base, size, needed);
+}
+
+// The piece that the region was made for.
+std::uint8_t* take_from_new_region(std::uint64_t needed, std::uint64_t room) {
+  Region* region = make_region(needed, room);
   if (region == nullptr) return nullptr;
   // The rest of the smaller region is lost.
   if (rest_of(region) > rest_of(load(state.current))) {
     __atomic_store_n(&state.current, region, __ATOMIC_RELEASE);
   }
-  return base;
+  return region->base;
 }
 
-// Null if the current region has no room.
-std::uint8_t* cut(std::uint64_t size) {
-  Region* region = __atomic_load_n(&state.current, __ATOMIC_ACQUIRE);
+// Whether the current region is half used, and none follows it.
+bool is_growth_due() {
+  const Region* region = __atomic_load_n(&state.current, __ATOMIC_ACQUIRE);
+  return load(state.next) == nullptr && load(state.none_ahead) == 0 &&
+         rest_of(region) < region->size / 2;
+}
+
+// Null if the region has no room.
+std::uint8_t* cut_from(Region* region, std::uint64_t size) {
   if (region == nullptr) return nullptr;
   std::uint64_t used = load(region->used);
   do {
@@ -205,6 +219,19 @@ std::uint8_t* cut(std::uint64_t size) {
   } while (!__atomic_compare_exchange_n(&region->used, &used, used + size, true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
   return region->base + used;
+}
+
+// Null if neither the current region nor the next one has room.
+std::uint8_t* cut(std::uint64_t size) {
+  Region* region = __atomic_load_n(&state.current, __ATOMIC_ACQUIRE);
+  if (std::uint8_t* piece = cut_from(region, size); piece != nullptr) return piece;
+  Region* next = __atomic_exchange_n(&state.next, nullptr, __ATOMIC_ACQ_REL);
+  if (next != nullptr && !__atomic_compare_exchange_n(&state.current, &region, next, false,
+                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    // Another thread has made a larger one.
+    __atomic_store_n(&state.next, next, __ATOMIC_RELEASE);
+  }
+  return cut_from(__atomic_load_n(&state.current, __ATOMIC_ACQUIRE), size);
 }
 
 // Whether so large a piece was refused, and it is too early to try again: an attempt takes several
@@ -278,6 +305,19 @@ class EverySignalBlocked {
   bool blocked_ = false;
 };
 
+// While there is room, so that no thread has to wait for it: making a region takes as long as
+// thousands of pieces do. Unless another thread is at it.
+void grow_ahead() {
+  const EverySignalBlocked blocked;
+  if (!state.turn.try_enter()) return;
+  if (is_growth_due()) {
+    Region* region = make_region(0, 0);
+    __atomic_store_n(&state.next, region, __ATOMIC_RELEASE);
+    if (region == nullptr) __atomic_store_n(&state.none_ahead, 1, __ATOMIC_RELAXED);
+  }
+  state.turn.leave();
+}
+
 // False if it would be more than may be given out for this need.
 bool account(std::uint64_t size, Need need) {
   const std::uint64_t given = __atomic_add_fetch(&state.given_out, size, __ATOMIC_RELAXED);
@@ -315,6 +355,8 @@ std::uint8_t* take_space(std::size_t size, Need need) {
     if (piece == nullptr) {
       const EverySignalBlocked blocked;
       piece = grow(size);
+    } else if (is_growth_due()) {
+      grow_ahead();
     }
     if (piece == nullptr) __atomic_fetch_sub(&state.given_out, size, __ATOMIC_RELAXED);
   }

@@ -32,7 +32,11 @@ std::int64_t depth_of(const RegisterRule& rule) {
   return -(rule.value / word);
 }
 
+RuleCache rules_of_process;
+
 }  // namespace
+
+RuleCache& process_rules() { return rules_of_process; }
 
 bool pack(const FrameRules& rules, PackedRule* packed) {
   if (rules.cfa_is_expression || rules.cfa_register >= register_count) return false;

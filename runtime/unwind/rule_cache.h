@@ -1,9 +1,10 @@
 // Rules in a packed form that is fast to apply: the CFA is a register plus an offset, and
 // callee-saved registers lie in a block of the stack somewhere below it.
 //
-// Thread contract: see RuleCache. Each entry carries a checksum over itself, its address and its
-// epoch, so that an entry partly overwritten by a signal handler, or over one, is not used. The
-// order of writes does not matter, and a handler that never returns leaves nothing locked.
+// Thread contract: see RuleCache. Each entry carries a checksum of 32 bits over itself, its address
+// and its epoch, so that an entry that is partly another one's, because two threads or a handler
+// wrote it at once, is not used. The order of writes does not matter, and a handler that never
+// returns leaves nothing locked.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +52,8 @@ inline constexpr unsigned kind_shift = 62;
 
 // `address`: that the rules are for; not 0.
 inline UnwindRule* entry_of(RuleCache& cache, std::uint64_t address) {
-  static_assert(RuleCache::size == 512);
-  return &cache.rules[(address * 0x9e3779b97f4a7c15U) >> 55U];
+  static_assert(RuleCache::size == 4096);
+  return &cache.rules[(address * 0x9e3779b97f4a7c15U) >> 52U];
 }
 
 inline std::uint32_t checksum(std::uint64_t address, std::uint64_t epoch, const PackedRule& rule,

@@ -3,7 +3,7 @@
 //
 // May be interrupted anywhere and never crashes: it reads only the page of the starting stack
 // pointer and pages that the kernel reports readable; invalid information ends the walk. Rules are
-// kept in a small cache by address. No allocation, no locks. Needs about 4 KiB of stack.
+// kept in a cache by address. No allocation, no locks. Needs about 4 KiB of stack.
 //
 // Code without rules is left as its instructions say (return_path.h), else by its frame pointer.
 // Such a step is inferred, and is taken only to an address behind a call. A walk that does not get
@@ -11,8 +11,8 @@
 //
 // Source of the rules: DWARF 5, section 6.4; LSB 5.0, chapter 10.6 (.eh_frame, .eh_frame_hdr).
 //
-// Thread contract: an Unwinder belongs to one thread, and so does a RuleCache; a signal handler
-// that interrupts the thread may use the same cache.
+// Thread contract: an Unwinder belongs to one thread. A RuleCache is used by all threads and signal
+// handlers at once.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +50,11 @@ struct UnwindRule {
   std::uint64_t packed[3];  // see rule_cache.h
 };
 struct RuleCache {
-  static constexpr std::size_t size = 512;
+  static constexpr std::size_t size = 4096;
   UnwindRule rules[size];
 };
+// The process's: what one thread has found out is known to all.
+RuleCache& process_rules();
 
 // If the unwind information of a static program must be searched for, does so now rather than in
 // the first walk. Call at the start of the program; any thread.

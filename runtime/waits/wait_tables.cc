@@ -24,6 +24,15 @@ class Spread {
   std::uint64_t ratio_;
 };
 
+// Where thousands of threads wait, the memory of all pieces together is what counts.
+std::uint64_t pieces_of_long_wait() {
+  constexpr std::uint64_t pieces_of_all = 16384;
+  constexpr std::uint64_t fewest_pieces = 4;
+  const std::uint64_t share = pieces_of_all / (running_threads() + 1);
+  if (share > most_pieces) return most_pieces;
+  return share > fewest_pieces ? share : fewest_pieces;
+}
+
 WaitCount* find_counted(ChunkHeader* chunk, WaitCount piece, std::uint64_t elapsed) {
   piece.slice = sampler::slice_at(elapsed, slice_width_of(*chunk));
   WaitCount* found = sampler::sliced_counts::find(chunk, piece);
@@ -57,7 +66,8 @@ WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
   const std::uint64_t begin = end > span ? end - span : 0;
   const std::uint64_t first = begin / width;
   const std::uint64_t slices = (end - 1) / width - first + 1;
-  const std::uint64_t pieces = slices < most_pieces ? slices : most_pieces;
+  const std::uint64_t most = pieces_of_long_wait();
+  const std::uint64_t pieces = slices < most ? slices : most;
   std::uint64_t left = wait.waited;
   std::uint64_t from = begin;
   for (std::uint64_t i = 1; i < pieces; ++i) {

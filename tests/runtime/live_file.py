@@ -27,12 +27,12 @@ class LiveFile:
         offset = struct.unpack_from("<I", self.map, 12)[0]
         while offset + CHUNK.size <= len(self.map):
             magic, kind, slot, size, _, _, epoch, _, _ = CHUNK.unpack_from(self.map, offset)
-            if magic == b"gprofchk" and size >= 4096:
+            if magic == b"gprofchk" and size >= 1024:
                 if kind:
                     yield kind, offset + CHUNK.size, size - CHUNK.size, slot, epoch
                 offset += size
             else:
-                offset += 4096
+                offset += 1024
 
     def tables(self, wanted):
         """(offset, size) of the payloads; of samples, those of each slot's last edition."""

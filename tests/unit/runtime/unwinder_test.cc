@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <pthread.h>
@@ -15,6 +16,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "runtime/unwind/rule_cache.h"
+#include "tests/support/skipped_tests.h"
 #include "tests/support/test_seed.h"
 #include "tests/unit/runtime/unwind_support.h"
 
@@ -162,6 +165,46 @@ TEST_CASE("rules in the cache that are damaged or of another epoch are not used"
   CHECK(caller_of(2) == caller);
   CHECK(rule->pc == intact.pc);
   CHECK(rule->packed[2] != intact.packed[2]);
+}
+
+TEST_CASE("threads that write one entry of the cache at once never find a mixture") {
+  std::fill(std::begin(cache.rules), std::end(cache.rules), UnwindRule{});
+  // All of the same entry.
+  std::vector<std::uint64_t> addresses = {1};
+  const UnwindRule* const entry = rule_cache::entry_of(cache, 1);
+  for (std::uint64_t address = 2; addresses.size() < 4; ++address) {
+    if (rule_cache::entry_of(cache, address) == entry) addresses.push_back(address);
+  }
+  const auto rule_of = [](std::uint64_t address) {
+    PackedRule rule;
+    rule.cfa_offset = static_cast<std::int32_t>(address);
+    rule.places = address << 8U;
+    rule.more_places = static_cast<std::uint32_t>(address * 3);
+    return rule;
+  };
+  std::atomic<std::uint64_t> found = 0;
+  std::atomic<std::uint64_t> mixtures = 0;
+  std::vector<std::thread> threads;
+  for (const std::uint64_t own : addresses) {
+    threads.emplace_back([&, own] {
+      for (int i = 0; i < 300'000; ++i) {
+        rule_cache::store(cache, own, 1, rule_of(own));
+        for (const std::uint64_t address : addresses) {
+          PackedRule rule;
+          if (!rule_cache::find(cache, address, 1, &rule)) continue;
+          ++found;
+          const PackedRule expected = rule_of(address);
+          if (rule.cfa_offset != expected.cfa_offset || rule.places != expected.places ||
+              rule.more_places != expected.more_places) {
+            ++mixtures;
+          }
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(found != 0);
+  CHECK(mixtures == 0);
 }
 
 TEST_CASE("frames on a realigned stack are left") {
@@ -315,6 +358,12 @@ TEST_CASE("a search reads nothing that another thread unmaps") {
 }
 
 TEST_CASE("a copy of memory is read in both directions, to the ends of the mapping") {
+  std::uint64_t own = 0;
+  std::uint8_t bytes[sizeof own];
+  // Emulators do not.
+  if (!copy_memory(reinterpret_cast<std::uint64_t>(&own), sizeof own, bytes)) {
+    return gprof::test::skip_test("the kernel copies no memory");
+  }
   constexpr std::uint64_t page = 4096;
   auto* const pages = static_cast<std::uint8_t*>(
       mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
