@@ -4,7 +4,7 @@
 
 DIRECTORY holds a JUnit file for each run of ctest, and may hold a file `skipped` with a line for each check that
 was skipped outside of ctest. Exit status 1 if anything was skipped and GPROF_LSP_REQUIRE_TESTS is set in the
-environment.
+environment. Tests that do not apply to a build (tests/support/tested_build.py) are counted, and are no skipped ones.
 """
 import os
 import pathlib
@@ -13,22 +13,24 @@ import sys
 import xml.etree.ElementTree
 
 SLOWEST = 10
+NOT_HERE = "does not apply: "
 
 
 def cases(directory):
-    """(name, preset, seconds, reason why it was skipped or None) of every test."""
+    """(name, preset, seconds, reasons why it or parts of it were skipped) of every test."""
     for file in sorted(directory.glob("*.xml")):
         for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
-            skipped = case.find("skipped")
-            yield (case.get("name"), file.stem, float(case.get("time") or 0),
-                   None if skipped is None else reason_of(case))
+            reasons = [] if case.find("skipped") is None else reasons_of(case)
+            yield case.get("name"), file.stem, float(case.get("time") or 0), reasons
 
 
-def reason_of(case):
-    """What the test itself says, if it does."""
+def reasons_of(case):
+    """What the test itself says, if it does: each reason once."""
     text = case.findtext("system-out") or ""
-    said = re.findall(r"(?i)skipped[=:(' ]+([^\n]+)", text)
-    return said[-1].strip(" '\")") if said else "no reason given"
+    said = re.findall(r"\.\.\. skipped (['\"])(.*)\1$", text, re.MULTILINE)
+    reasons = [reason for _, reason in said] or re.findall(r"(?i)skipped[=:(' ]+([^\n]+)", text)[-1:]
+    reasons = [reason.removeprefix("skipped: ").strip(" '\")") for reason in reasons]
+    return list(dict.fromkeys(reasons)) or ["no reason given"]
 
 
 def main():
@@ -39,10 +41,14 @@ def main():
     print(f"\nSlowest of {len(found)} tests:")
     for name, preset, seconds, _ in sorted(found, key=lambda case: -case[2])[:SLOWEST]:
         print(f"{seconds:8.1f} s  {name} ({preset})")
-    skipped = [f"{name} ({preset}): {reason}" for name, preset, _, reason in found if reason is not None]
+    skipped = [f"{name} ({preset}): {reason}" for name, preset, _, reasons in found for reason in reasons
+               if not reason.startswith(NOT_HERE)]
     other = directory / "skipped"
     if other.is_file():
         skipped += other.read_text().splitlines()
+    left_out = sum(any(reason.startswith(NOT_HERE) for reason in reasons) for *_, reasons in found)
+    if left_out:
+        print(f"Tests that do not apply to their build, or parts of which do not: {left_out}")
     for line in skipped:
         print(f"SKIPPED: {line}")
     if skipped and os.environ.get("GPROF_LSP_REQUIRE_TESTS"):

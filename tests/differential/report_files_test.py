@@ -14,6 +14,7 @@ from own_folders import fresh_folder
 from profiled_program import require, run
 from report_cases import subject
 from report_programs import code_of
+from tested_build import SANITIZED
 
 START, STEP = 0x401000, 64
 ESCAPES = "red\x1b[31m", "c1\x9b31m", "turned\u202egnp", "bell\x07", "two\nlines"
@@ -155,7 +156,7 @@ class Streams(ReportFiles):
         process.stderr.close()
         self.assertEqual(process.returncode, 1, self.stderr)
         self.assertIn("standard input", self.stderr)
-        if os.environ.get("GPROF_LSP_SANITIZED") != "1":
+        if not SANITIZED:
             self.assertLess(used.ru_maxrss, 128 << 10)
 
 

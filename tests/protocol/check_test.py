@@ -9,6 +9,7 @@ from counting_program import CountingProgram
 from editor import Editor
 from own_folders import fresh_folder, own_environment
 from profiled_program import run
+from tested_build import needs_collector
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -71,7 +72,7 @@ class Check(unittest.TestCase):
             editor.wait_for_message("calls may be missing")
             self.assertEqual(len(editor.messages), 1)
 
-    @unittest.skipUnless("GPROF_RUNTIME_LIBRARY" in os.environ, "skipped: this build has no collector")
+    @needs_collector
     def test_threads_under_our_collector(self):
         self.threaded()
         run([SERVER, "record", "--", "./threads"], self.root)

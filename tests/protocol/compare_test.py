@@ -8,12 +8,12 @@ import documented_shapes
 from compared_builds import NAMES, Build, source
 from feature_session import FeatureTest, capabilities, document
 from own_folders import own_environment
+from tested_build import needs_collector
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lsp-extensions.md"
 MEANS = {"alpha": 900, "beta": 500, "delta": 400, "epsilon": 300, "eta": 200}
 PUBLISH = "textDocument/publishDiagnostics"
 SERVER = os.environ.get("GPROF_LSP_SERVER")
-RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 
 
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
@@ -232,7 +232,8 @@ class Chosen(Compare):
             self.wait_for(editor, "delta", "▲", there=False)
 
 
-@unittest.skipUnless(SERVER and RUNTIME, "skipped: this build has no collector")
+@unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
+@needs_collector
 class Rebuilt(FeatureTest):
     """A program that was recorded, changed, rebuilt in the same place and recorded again."""
 

@@ -12,8 +12,8 @@ import unittest
 from editor import Editor
 from own_folders import fresh_folder, own_environment
 from profiled_program import require, run
+from tested_build import COLLECTOR, not_sanitized, skip_without_collector
 
-RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 STATIC_SERVER = os.environ.get("GPROF_LSP_STATIC_SERVER")
 
@@ -89,6 +89,7 @@ def build_id(path):
     return re.search("Build ID: ([0-9a-f]+)", notes)[1]
 
 
+@not_sanitized("libdebuginfod and its HTTP client know nothing of sanitizers")
 class Debuginfod(unittest.TestCase):
     """By the library."""
     program = SERVER
@@ -101,10 +102,7 @@ class Debuginfod(unittest.TestCase):
 
     def setUp(self):
         require("gcc", "objcopy", "readelf")
-        if not RUNTIME:
-            self.skipTest("skipped: this build has no collector")
-        if os.environ.get("GPROF_LSP_SANITIZED") == "1":
-            self.skipTest("skipped: libdebuginfod and its HTTP client know nothing of sanitizers")
+        skip_without_collector()
         self.require_client()
         self.server = DebugServer()
         self.addCleanup(self.server.close)
@@ -116,7 +114,7 @@ class Debuginfod(unittest.TestCase):
             self.root)
         run(["gcc", "-g", "-O0", "-pg", "-Wl,--build-id", "program.c", "-o", "program", "-L.", "-lwork",
              "-Wl,-rpath,$ORIGIN"], self.root)
-        run(["./program"], self.root, env={**os.environ, "LD_PRELOAD": RUNTIME})
+        run(["./program"], self.root, env={**os.environ, "LD_PRELOAD": COLLECTOR})
 
     def serve_debug_file_of(self, name, strip="--strip-debug"):
         """Takes from the file itself what it serves. Returns the path of the request."""

@@ -6,6 +6,7 @@ import unittest
 
 from compared_builds import NAMES, Build, source
 from own_folders import fresh_folder, own_environment
+from tested_build import needs_collector
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 MEANS = {"alpha": 900, "beta": 500, "delta": 400, "epsilon": 300, "eta": 200, "theta": 40, "zeta": 8}
@@ -112,8 +113,7 @@ class Verdicts(Diff):
         self.compare(build, old, build, new, "--metric=calls", "--fail-over=2", status=1)
         self.compare(build, old, build, new, "--metric=calls", "--fail-over=3")
 
-    @unittest.skipUnless("GPROF_RUNTIME_LIBRARY" in os.environ,
-                         "GPROF_RUNTIME_LIBRARY does not name the collector")
+    @needs_collector
     def test_real_runs(self):
         text = source(("alpha", "beta", "delta"), rounds=5000)
         old, new = self.build("old", text), self.build("new", text, "-DWORK=120")

@@ -4,11 +4,10 @@ serve, serves the others, and ends when it is told to."""
 import os
 import pathlib
 import resource
-import unittest
 
 import harness
 from listening_server import ListeningServer
-from process_memory import SANITIZED
+from tested_build import not_sanitized
 
 HOVER = {"textDocument": {"uri": "file:///a.c"}, "position": {"line": 0, "character": 0}}
 
@@ -20,7 +19,7 @@ def processor_seconds(pid):
 
 
 # The undefined-behaviour sanitizer asks by a pipe whether memory can be read.
-needs_own_descriptors = unittest.skipIf(SANITIZED, "a sanitizer needs descriptors of its own")
+needs_own_descriptors = not_sanitized("a sanitizer needs descriptors of its own")
 
 
 class Exhaustion(harness.ProtocolTest):
@@ -114,9 +113,8 @@ class Exhaustion(harness.ProtocolTest):
         beyond.wait_for_end()
         self.check_end(server)
 
+    @not_sanitized("a sanitizer's shadow memory is larger than any limit of addresses")
     def test_without_threads_the_others_are_served(self):
-        if SANITIZED:
-            self.skipTest("a sanitizer's shadow memory is larger than any limit of addresses")
         # Each thread takes addresses for its stack: a limit that nobody is exempt from.
         server = self.serve("--max-clients=1000", limits=[(resource.RLIMIT_AS, 700 << 20)])
         served = self.client(server)

@@ -16,6 +16,7 @@ from exported_program import (ExportedProgram, is_collector, is_of_library, name
                               program_time, self_by_name, total_by_name)
 from own_folders import fresh_folder
 from profiled_program import gprof_flat, require, run
+from tested_build import COLLECTOR, skip_without_collector
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "export.md"
@@ -29,8 +30,7 @@ BRACKETED = re.compile(r"^\[.*\]$")
 def setUpModule():
     if not SERVER:
         raise unittest.SkipTest("GPROF_LSP_SERVER does not name a server")
-    if not os.environ.get("GPROF_RUNTIME_LIBRARY"):
-        raise unittest.SkipTest("GPROF_RUNTIME_LIBRARY does not name the collector")
+    skip_without_collector()
     global PROGRAM, DOCUMENTS
     PROGRAM = ExportedProgram(fresh_folder(unittest.addModuleCleanup))
     DOCUMENTS = {kind: PROGRAM.document(kind) for kind in KINDS}
@@ -350,7 +350,7 @@ class Blocks(ExportTest):
 
     @classmethod
     def setUpClass(cls):
-        library = pathlib.Path(os.environ["GPROF_RUNTIME_LIBRARY"])
+        library = pathlib.Path(COLLECTOR)
         cls.program = PROGRAM.directory / "counting"
         run(["g++", "-g", "-O0", "-pg", "-fsanitize-coverage=trace-pc", "export/busy.cc", "-o",
              cls.program, f"-L{library.parent}", "-lgprof_runtime", f"-Wl,-rpath,{library.parent}"],

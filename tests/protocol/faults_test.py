@@ -20,6 +20,7 @@ from editor import Editor
 from known_profile import KnownProfile
 from lsp_client import PATIENCE
 from own_folders import own_environment
+from tested_build import not_sanitized
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1] / "programs" / "faults" / "faults.c"
 # More calls than this are not all tried, but as many of them.
@@ -67,11 +68,10 @@ class Control:
         return self.WORDS.unpack(self._words[:])[1]
 
 
+@not_sanitized("a sanitizer allocates by itself")
 class Faults(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
-        if os.environ.get("GPROF_LSP_SANITIZED") == "1":
-            self.skipTest("skipped: a sanitizer allocates by itself")
         library = self.folder / "faults.so"
         subprocess.run([self.compiler(), "-shared", "-fPIC", "-O1", SOURCE, "-o", library],
                        check=True)

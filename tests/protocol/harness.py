@@ -12,6 +12,7 @@ from unittest import mock
 import lsp_client
 import meta_model
 from own_folders import fresh_folder, own_environment
+from tested_build import skip_without_collector
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 
@@ -51,8 +52,7 @@ class ProtocolTest(unittest.TestCase):
 
     def require_collector(self):
         """Skips the test where the build under test has no collector."""
-        if "GPROF_RUNTIME_LIBRARY" not in os.environ:
-            self.skipTest("skipped: this build has no collector")
+        skip_without_collector()
 
     def start(self, *options, **members):
         """A client of a new server. `options` are added to the command line."""

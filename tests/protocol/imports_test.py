@@ -14,8 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
 from bench_measure import run_command  # noqa: E402
 from feature_session import FeatureTest, document  # noqa: E402
 from perf_recording import Extent, write_recording  # noqa: E402
-from process_memory import SANITIZED  # noqa: E402
 from profiled_program import Workspace, require, run  # noqa: E402
+from tested_build import NOT_HERE, SANITIZED  # noqa: E402
 
 SOURCE = """\
 #include <stdio.h>
@@ -280,7 +280,7 @@ class Imports(FeatureTest):
         if recorded.returncode != 0:
             raise unittest.SkipTest("skipped: perf may not record here")
 
-    @unittest.skipIf(SANITIZED or platform.machine() != "x86_64", "measured on x86-64 alone")
+    @unittest.skipIf(SANITIZED or platform.machine() != "x86_64", f"{NOT_HERE}measured on x86-64 alone")
     def test_copied_stacks_are_not_kept(self):
         require("nm", "readelf")
         self.build()

@@ -1,12 +1,12 @@
 """textDocument/codeLens and codeLens/resolve: what stands above functions, and what a click does."""
 
 import os
-import unittest
 
 from feature_session import (CONTENT_MODIFIED, FeatureTest, KnownProfileTest, capabilities,
                              document, place, whole)
 from lsp_client import ResponseError
 from profiled_program import Workspace, run
+from tested_build import needs_collector
 
 RESOLVES = capabilities(codeLens={"resolveSupport": {"properties": ["command"]}})
 
@@ -157,7 +157,7 @@ int main(void) {
 """
 
 
-@unittest.skipUnless("GPROF_RUNTIME_LIBRARY" in os.environ, "skipped: this build has no collector")
+@needs_collector
 class SharedLenses(FeatureTest):
     """Functions whose names stand on one line."""
 

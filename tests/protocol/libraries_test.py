@@ -13,6 +13,7 @@ import unittest
 from editor import Editor
 from own_folders import fresh_folder
 from profiled_program import FLAT_ROW, Workspace, require, run
+from tested_build import skip_without_collector
 
 PROGRAM = """\
 #include <math.h>
@@ -68,8 +69,7 @@ class Libraries(unittest.TestCase):
     stacks = ("--stacks",)
 
     def setUp(self):
-        if not os.environ.get("GPROF_RUNTIME_LIBRARY"):
-            self.skipTest("skipped: the collector was not built")
+        skip_without_collector()
         self.workspace = Workspace(fresh_folder(self.addCleanup))
         self.workspace.write("work.c", PROGRAM)
         self.workspace.write("library.c", LIBRARY)

@@ -2,7 +2,6 @@
 the end their profile stands there. Live files that are of no use change nothing but a message."""
 import copy
 import os
-import pathlib
 import re
 import signal
 import struct
@@ -14,9 +13,9 @@ from editor import Editor
 from lsp_client import FULL_CAPABILITIES, PATIENCE
 from own_folders import fresh_folder
 from profiled_program import Workspace, require, run
+from tested_build import COLLECTOR, skip_without_collector
 
 SERVER = os.environ["GPROF_LSP_SERVER"]
-LIBRARY = os.environ.get("GPROF_RUNTIME_LIBRARY")
 
 # Calls leaf as often as each line says.
 SOURCE = """\
@@ -105,8 +104,7 @@ class Session(Editor):
 class Live(unittest.TestCase):
     def setUp(self):
         require("gcc")
-        if not LIBRARY or not pathlib.Path(LIBRARY).is_file():
-            raise unittest.SkipTest("skipped: no libgprof_runtime.so")
+        skip_without_collector()
         self.directory = fresh_folder(self.addCleanup)
         self.build(self.directory)
 
@@ -115,7 +113,7 @@ class Live(unittest.TestCase):
         run(["gcc", "-g", "-O0", "-pg", "prog.c", "-o", "prog"], directory)
 
     def start(self, live=1, **variables):
-        return Running(self, ["./prog"], self.directory, LD_PRELOAD=LIBRARY, GPROF_LIVE=live,
+        return Running(self, ["./prog"], self.directory, LD_PRELOAD=COLLECTOR, GPROF_LIVE=live,
                        **variables)
 
     def run_whole(self, calls):
@@ -247,7 +245,7 @@ class Live(unittest.TestCase):
         settings = {"programs": [{"executable": "prog", "profiles": ["gmon.out"]}]}
         with Session(self.directory, settings) as session:
             session.wait_for_calls(7)
-            program = Running(self, ["other/prog"], self.directory, LD_PRELOAD=LIBRARY,
+            program = Running(self, ["other/prog"], self.directory, LD_PRELOAD=COLLECTOR,
                               GPROF_LIVE=1)
             program.call(10)
             session.wait_for_message("other/prog", "gmon.out")
@@ -328,7 +326,7 @@ class Live(unittest.TestCase):
     def traced(self, live):
         """What the program asks of the kernel, call by call, while it is looked at."""
         trace = self.directory / f"trace.{live}"
-        program = Running(self, ["strace", "-f", "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}", "-E",
+        program = Running(self, ["strace", "-f", "-o", trace, "-E", f"LD_PRELOAD={COLLECTOR}", "-E",
                                  f"GPROF_LIVE={live}", "-E", "GPROF_RATE=0", "./prog"],
                           self.directory)
         program.call(10)

@@ -12,8 +12,8 @@ import sys
 
 import harness
 from naming_profiles import IN_LIBRARY, LIBRARY_BASE, address_of, field, varint
-from process_memory import SANITIZED
 from profiled_program import require, run
+from tested_build import not_sanitized
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
 
@@ -76,12 +76,11 @@ def pprof(program, main, texts, messages):
     return head + b"".join(messages) + b"".join(field(6, text.encode()) for text in texts)
 
 
+@not_sanitized("sanitizers do not run under valgrind")
 class LoadGrowth(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
         require("valgrind")
-        if SANITIZED:
-            self.skipTest("skipped: sanitizers do not run under valgrind")
         self.compiler()
         source = self.folder / "prog.c"
         source.write_text("int main(void) { volatile int n = 0; while (n < 1000) ++n; return 0; }\n")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import harness
+from tested_build import NOT_HERE, not_sanitized
 
 GENERATOR = pathlib.Path(__file__).resolve().parents[1] / "bench" / "generate_program.py"
 FUNCTIONS = 20_000
@@ -21,13 +22,12 @@ def limited(limit):
     return lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+@not_sanitized("a sanitizer's shadow memory needs more than any limit leaves")
 class Memory(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
-        if os.environ.get("GPROF_LSP_SANITIZED") == "1":
-            self.skipTest("a sanitizer's shadow memory needs more than any limit leaves")
         if platform.machine() != "x86_64" or not (shutil.which("as") and shutil.which("gcc")):
-            self.skipTest("programs are generated for x86-64, with as and gcc")
+            self.skipTest(f"{NOT_HERE}programs are generated for x86-64, with as and gcc")
         subprocess.run([sys.executable, GENERATOR, "--functions", str(FUNCTIONS), "--files", "20",
                         "--output", self.folder], check=True)
 

@@ -8,6 +8,7 @@ import unittest
 
 import harness
 import meta_model
+from tested_build import NOT_HERE
 
 INITIALIZE = {"from": "client", "message": {"jsonrpc": "2.0", "id": 1, "method": "initialize",
                                             "params": {}}}
@@ -69,7 +70,7 @@ class MetaModel(harness.ProtocolTest):
         super().setUpClass()
         cls.model = harness.meta_model_path()
         if not cls.model:
-            raise unittest.SkipTest("LSP_META_MODEL does not name the protocol's meta model")
+            raise unittest.SkipTest(f"{NOT_HERE}LSP_META_MODEL does not name the protocol's meta model")
 
     def defects(self, entries):
         record = self.folder / "record.jsonl"

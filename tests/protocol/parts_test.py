@@ -9,6 +9,7 @@ import unittest
 
 from own_folders import fresh_folder
 from profiled_program import Workspace, require, run
+from tested_build import needs_collector
 from threaded_program import threaded_source
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
@@ -82,7 +83,8 @@ def total_of(document, name):
     return sum(function["total"] for function in document["functions"] if function["name"] == name)
 
 
-@unittest.skipUnless(SERVER and "GPROF_RUNTIME_LIBRARY" in os.environ, "skipped: this build has no collector")
+@unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
+@needs_collector
 class Threads(PartTest):
     @classmethod
     def setUpClass(cls):

@@ -10,7 +10,8 @@ from counting_program import LEAF_LINE, CountingProgram
 from editor import Editor
 from lsp_client import FULL_CAPABILITIES, PATIENCE
 from own_folders import fresh_folder
-from process_memory import SANITIZED, resident_bytes
+from process_memory import resident_bytes
+from tested_build import SANITIZED
 
 
 def capabilities(watches):

@@ -15,6 +15,7 @@ from feature_session import (KnownProfileTest, capabilities, document, label_of,
                              whole)
 from own_folders import fresh_folder, own_environment
 from profiled_program import Workspace
+from tested_build import skip_without_collector
 
 SECOND = 1_000_000_000
 BEGIN = 1_700_000_000 * SECOND
@@ -269,8 +270,7 @@ class ManyTinyCalls(unittest.TestCase):
     """What the collector takes itself is most of such a program's samples."""
 
     def setUp(self):
-        if not os.environ.get("GPROF_RUNTIME_LIBRARY"):
-            self.skipTest("the collector was not built")
+        skip_without_collector()
         self.workspace = Workspace(fresh_folder(self.addCleanup))
         self.workspace.write("tiny.c", TINY_CALLS)
         self.workspace.build(("tiny.c",), ("-O1", "-fno-inline"))

@@ -5,9 +5,10 @@ import time
 import unittest
 
 import documented_shapes
-from extension_support import INVALID_PARAMS, PAGE, answer_shape, with_capabilities
+from extension_support import INVALID_PARAMS, PAGE, answer_shape
 from feature_session import FeatureTest, capabilities, document
 from profiled_program import Workspace, require, run
+from tested_build import needs_collector
 from threaded_program import threaded_source
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
@@ -86,7 +87,8 @@ class SelectionTest(FeatureTest):
         return {spot["name"]: spot for spot in self.ask(editor, "gprof/hotSpots", **params)["spots"]}
 
 
-@unittest.skipUnless(SERVER and "GPROF_RUNTIME_LIBRARY" in os.environ, "skipped: this build has no collector")
+@unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
+@needs_collector
 class Threads(SelectionTest):
     def setUp(self):
         super().setUp()

@@ -5,8 +5,8 @@ import unittest
 from editor import Editor
 from own_folders import fresh_folder
 from profiled_program import require, run
+from tested_build import COLLECTOR, skip_without_collector
 
-RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 
 LIBRARY = """\
 int in_library(int n) {
@@ -29,8 +29,7 @@ int main(int count, char **words) {
 class Libraries(unittest.TestCase):
     def setUp(self):
         require("gcc")
-        if not RUNTIME:
-            self.skipTest("GPROF_RUNTIME_LIBRARY does not name the collector")
+        skip_without_collector()
         self.root = fresh_folder(self.addCleanup)
         (self.root / "library.c").write_text(LIBRARY)
         (self.root / "user.c").write_text(USER)
@@ -42,7 +41,7 @@ class Libraries(unittest.TestCase):
         self.run_user(21)
 
     def run_user(self, calls):
-        run(["./user", str(calls)], self.root, env={**os.environ, "LD_PRELOAD": RUNTIME})
+        run(["./user", str(calls)], self.root, env={**os.environ, "LD_PRELOAD": COLLECTOR})
 
     def check(self, settings=None):
         self.assertTrue((self.root / "gmon.out.libwork.so.1").is_file())

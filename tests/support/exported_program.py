@@ -6,7 +6,6 @@ import subprocess
 from profiled_program import Workspace, require, run
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
-RUNTIME = os.environ.get("GPROF_RUNTIME_LIBRARY")
 SOURCE = "export/busy.cc"
 # A sample represents a millisecond, which limits the precision of times.
 RATE = 1000

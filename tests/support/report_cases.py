@@ -17,8 +17,8 @@ import unittest
 
 import gnu_versions
 from own_folders import fresh_folder
-from process_memory import SANITIZED
 from profiled_program import require
+from tested_build import SANITIZED
 
 TIME_LIMIT = 60  # seconds; detects hangs, not slowness
 LIMITED_TIME = 20
