@@ -225,6 +225,8 @@ std::uint8_t* cut_from(Region* region, std::uint64_t size) {
 std::uint8_t* cut(std::uint64_t size) {
   Region* region = __atomic_load_n(&state.current, __ATOMIC_ACQUIRE);
   if (std::uint8_t* piece = cut_from(region, size); piece != nullptr) return piece;
+  // One that has no room either stays the next one.
+  if (rest_of(__atomic_load_n(&state.next, __ATOMIC_ACQUIRE)) < size) return nullptr;
   Region* next = __atomic_exchange_n(&state.next, nullptr, __ATOMIC_ACQ_REL);
   if (next != nullptr && !__atomic_compare_exchange_n(&state.current, &region, next, false,
                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
