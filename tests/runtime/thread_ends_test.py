@@ -1,5 +1,11 @@
 """Threads that begin and end while their process forks, or end as its last: as without us."""
+from chance import poisson_bounds
 from harness import RuntimeTest
+
+# glibc says that a thread's data is gone a moment before it is. One in 20,000 children of a process without us was
+# forked in that moment; five times that is allowed, in this many.
+CHILDREN = 400
+MOST_WRONG = poisson_bounds(5 * CHILDREN / 20000)[1]
 
 
 class ThreadEnds(RuntimeTest):
@@ -8,23 +14,24 @@ class ThreadEnds(RuntimeTest):
         cls.program = cls.build("thread_ends", ["thread_ends.c"], "-O1", "-pthread", pg=False)
         cls.called_at_fork = cls.build("called_at_fork", ["called_at_fork.c"], "-O1", "-pthread")
 
-    def assert_prints(self, expected, *arguments):
+    def check_outputs(self, check, *arguments):
         for name, variables in (("samples", {}), ("waits", {"GPROF_WAIT": 1})):
             with self.subTest(name):
                 output = self.directory / name
                 output.mkdir()
                 outcome = self.preloaded(self.program, *arguments, variables={
                     "GPROF_RATE": 20000, "GPROF_STACKS": 1, "GPROF_OUTPUT": output, **variables})
-                self.assertEqual((outcome.status, outcome.stdout), (0, expected))
+                self.assertEqual(outcome.status, 0)
+                check(outcome.stdout)
 
     def test_a_child_has_no_data_of_its_parents_threads(self):
-        self.assert_prints("0\n", "keys", 200)
+        self.check_outputs(lambda output: self.assertLessEqual(int(output), MOST_WRONG), "keys", CHILDREN)
 
     def test_a_first_call_does_not_wait_for_a_fork(self):
         self.assertEqual(self.profiled(self.called_at_fork).stdout, "1 calls, ended\n")
 
     def test_the_main_thread_ends_as_the_last(self):
-        self.assert_prints("", "main", 50)
+        self.check_outputs(lambda output: self.assertEqual(output, ""), "main", 50)
 
 
 if __name__ == "__main__":
