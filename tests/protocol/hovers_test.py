@@ -1,10 +1,10 @@
 """textDocument/hover: functions and lines in full, and how the text stands to the build."""
 import os
-import subprocess
 
 from feature_session import KnownProfileTest, capabilities, place
 from known_profile import SOURCE
 from profiled_program import Workspace, require, run
+from tested_build import needs_collector
 
 
 class Hovers(KnownProfileTest):
@@ -82,6 +82,7 @@ class Hovers(KnownProfileTest):
             self.assertNotIn("The function was changed", other)
             self.assertIn("figures follow the lines that did not", other)
 
+    @needs_collector
     def test_a_library_is_named(self):
         workspace = Workspace(self.folder / "library")
         workspace.write("work.c", "int work(int n) {\n  int s = 0;\n"
@@ -92,12 +93,7 @@ class Hovers(KnownProfileTest):
         run([*flags, "-shared", "-fPIC", "work.c", "-o", "libwork.so"], workspace.directory)
         run([*flags, "prog.c", "-L.", "-lwork", "-Wl,-rpath,$ORIGIN", "-o", "prog"],
             workspace.directory)
-        # The collector writes a file for each library; it is not beside every build of the server.
-        recorded = subprocess.run([os.environ["GPROF_LSP_SERVER"], "record", "./prog"],
-                                  cwd=workspace.directory, stdin=subprocess.DEVNULL,
-                                  stderr=subprocess.PIPE, timeout=60)
-        if not workspace.path("gmon.out.libwork.so").exists():
-            self.skipTest(f"skipped: no profile of a library: {recorded.stderr.decode()}")
+        run([os.environ["GPROF_LSP_SERVER"], "record", "./prog"], workspace.directory)
         settings = {"programs": [{"executable": "prog", "profiles": ["gmon.out"],
                                   "libraries": ["libwork.so"]}]}
         with self.editor(folder=workspace.directory, settings=settings) as editor:
