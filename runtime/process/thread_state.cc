@@ -247,7 +247,7 @@ ThreadState* acquire_thread() {
   if (taken == nullptr) return nullptr;
   // The thread's own sources, as any other's.
   if (was_adopted) sampler::disarm_thread(taken);
-  if (!was_adopted) waits::begin_cpu_waits(taken, cpu_time);
+  if (!was_adopted) waits::begin_cpu_waits(taken);
   note_own_name(taken->record);
   this_thread = taken;
   release_at_thread_end(ThreadPlace::anywhere);
@@ -267,7 +267,7 @@ bool adopt_thread(std::uint32_t thread) {
     made->next_free = state.first_unclaimed;
     state.first_unclaimed = made;
     note_name_of(thread, made->record);
-    waits::begin_cpu_waits(made, 0);
+    waits::begin_cpu_waits(made);
     sampler::arm_other_thread(made, thread);
   }
   state.lock.release();

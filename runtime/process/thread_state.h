@@ -104,7 +104,6 @@ struct OpenWait {
 // How long the thread waits for a CPU. See waits/cpu_waits.h.
 struct CpuWaits {
   std::uint32_t in_use;  // a thread is looking at the account
-  std::uint32_t is_new;  // it was not read yet: `delay` is unknown
   std::uint64_t begun;   // CLOCK_MONOTONIC
   std::uint64_t looked;  // the same; 0: there is no account
   std::uint64_t pause;   // until the next look

@@ -68,23 +68,6 @@ void keep(const Figures& figures, CpuWaits& account) {
   account.cpu_time = figures.cpu_time;
   account.waited = figures.waited;
   account.looked = figures.delay != unknown ? figures.now : 0;
-  account.is_new = 0;
-}
-
-// Of a thread that has just begun.
-void keep_as_new(std::uint64_t cpu_time, CpuWaits& account) {
-  account.cpu_time = cpu_time;
-  account.looked = monotonic_time();
-  account.is_new = 1;
-}
-
-// What the account had when it began: all that is more than the time since then.
-std::uint64_t first_delay(const CpuWaits& account, const Figures& now, std::uint64_t waited) {
-  const std::uint64_t known =
-      now.delay + (now.cpu_time - account.cpu_time) + (now.waited - account.waited) + waited;
-  const std::uint64_t elapsed = now.now - account.looked;
-  const std::uint64_t before = known > elapsed ? known - elapsed : 0;
-  return before < now.delay ? before : now.delay;
 }
 
 void count_delay(ThreadState* counting, const ThreadState& thread, std::uint64_t delay,
@@ -107,7 +90,6 @@ void look(ThreadState* counting, ThreadState* thread, std::uint64_t waited, std:
   if (now.delay == unknown) return keep(now, account);
   // A clock that cannot be read any more is of a thread that has just ended.
   if (now.now == 0 || now.cpu_time < account.cpu_time || now.delay < account.delay) return;
-  if (account.is_new != 0) account.delay = first_delay(account, now, waited);
   const std::uint64_t delay = now.delay - account.delay;
   const std::uint64_t elapsed = now.now - account.looked;
   const std::uint64_t known =
@@ -123,19 +105,13 @@ void look(ThreadState* counting, ThreadState* thread, std::uint64_t waited, std:
 
 }  // namespace
 
-void begin_cpu_waits(ThreadState* thread, std::uint64_t cpu_time) {
-  // No thread uses more before it has a state, if it gets one at once.
-  constexpr std::uint64_t of_new_thread = 1'000'000;
+void begin_cpu_waits(ThreadState* thread) {
   CpuWaits& account = thread->waits.cpu;
   account = {};
   thread->waits.counted_open = 0;
   account.pause = short_pause;
   if (!settings().waits) return;
-  if (cpu_time != 0 && cpu_time < of_new_thread) {
-    keep_as_new(cpu_time, account);
-  } else {
-    keep(read_figures(*thread), account);
-  }
+  keep(read_figures(*thread), account);
   account.begun = account.looked;
 }
 

@@ -5,8 +5,6 @@
 // ends waits, after long waits, at the thread's end unless that was just now, and when a profile is
 // written; what the account has grown by is spread evenly over the time since the last look. The
 // sum is the kernel's, to the nanosecond; its place in time is as exact as the looks are close.
-// Not at the beginning of a thread: what the account has then is the thread's wait for its first
-// CPU, which is what finds no room in the time since then.
 //
 // A call that blocks takes longer than the thread is blocked: the thread may wait for a CPU before
 // it goes on, and uses CPU time in the kernel. Both are in accounts of their own, and would count
@@ -34,11 +32,10 @@ inline constexpr std::uint64_t usual_pause = 20'000'000;
 inline constexpr std::uint64_t short_pause = 4'000'000;
 // For each thread there is, pauses are at least so long: each of thousands has little of a CPU's
 // time, of which reading would take most.
-inline constexpr std::uint64_t pause_a_thread = 100'000;
+inline constexpr std::uint64_t pause_a_thread = 20'000;
 
-// When the thread's state is made, by the thread or another one. `cpu_time`: the thread's so far,
-// as it says itself; 0: unknown.
-void begin_cpu_waits(ThreadState* thread, std::uint64_t cpu_time);
+// When the thread's state is made, by the thread or another one.
+void begin_cpu_waits(ThreadState* thread);
 
 // Reads the account and counts what is new, in the slot of `counting`, the current thread's.
 // `waited`: by the wait that is just ending and not recorded yet; `until`: when that began, else

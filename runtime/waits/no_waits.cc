@@ -14,7 +14,7 @@ void start() {
 }
 void abandon() {}
 void count_open() {}
-void begin_cpu_waits(ThreadState* /*thread*/, std::uint64_t /*cpu_time*/) {}
+void begin_cpu_waits(ThreadState* /*thread*/) {}
 void look_at_sample(ThreadState* /*thread*/) {}
 void look_at_end(ThreadState* /*thread*/) {}
 
