@@ -118,9 +118,13 @@ Passed look(ThreadState* thread, std::uint64_t now, bool beside_event, bool at_c
   const std::uint64_t cost = cost_of_switches(thread, accounts.switches);
   if (beside_event) add_sampling_time(cost);
   const bool begun = clock->looked != 0 && now > clock->looked;
-  Passed passed = {begun ? now - clock->looked : 0, accounts.ticks - clock->ticks,
-                   accounts.kernel_time - clock->kernel_time, accounts.sleeps != clock->sleeps,
-                   begun && clock->ticked != 0};
+  // A tick in user mode between the two clocks of an earlier look counted for the kernel there. It
+  // is taken off the next kernel time, whenever that comes.
+  const std::uint64_t kernel_time = std::max(accounts.kernel_time, clock->kernel_time);
+  const std::uint64_t ticks = std::max(accounts.ticks, clock->ticks);
+  Passed passed = {begun ? now - clock->looked : 0, ticks - clock->ticks,
+                   std::min(kernel_time - clock->kernel_time, ticks - clock->ticks),
+                   accounts.sleeps != clock->sleeps, begun && clock->ticked != 0};
   if (!accounts.known || clock->looked == 0) {
     passed.ticks = state.tick_period;
     passed.kernel_time = at_call ? state.tick_period : 0;
@@ -132,8 +136,8 @@ Passed look(ThreadState* thread, std::uint64_t now, bool beside_event, bool at_c
   clock->looked = now;
   clock->ticked = 0;
   clock->sleeps = accounts.sleeps;
-  clock->ticks = accounts.ticks;
-  clock->kernel_time = accounts.kernel_time;
+  clock->ticks = ticks;
+  clock->kernel_time = kernel_time;
   return passed;
 }
 
