@@ -1,8 +1,9 @@
 // Reads the header and finds the chunks: by their magic, at multiples of 1024 bytes. Regions
-// without chunks are skipped in steps of that size, and holes of a sparse file as a whole.
+// without chunks are skipped page by page, and holes of a sparse file as a whole.
 #include "engine/gmon/live_reader.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -40,8 +41,8 @@ class LiveReader {
   void take_header(const LiveHeader& header);
   // Returns where to look for the next chunk.
   Expected<std::uint64_t> read_chunk(std::uint64_t offset);
-  // Where to continue after bytes that are no chunk.
-  std::uint64_t pass_over(std::uint64_t offset);
+  // Where to continue if no chunk begins at the offset. `bytes`: from there to the end of the page.
+  std::uint64_t pass_over(std::uint64_t offset, std::span<const std::byte> bytes);
   // Available bytes of the chunk; 0 if it is to be skipped.
   std::uint64_t usable_size(const ChunkHeader& chunk, std::uint64_t offset);
   void warn(std::string message, std::uint64_t offset);
@@ -160,14 +161,15 @@ void LiveReader::take_header(const LiveHeader& header) {
 }
 
 Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
-  TRY_ASSIGN(auto bytes, source_.read_at(offset, sizeof(ChunkHeader)));
+  // The rest of the page: if no chunk begins here, the next one may begin further on in it.
+  const std::uint64_t page_end = (offset / file_page + 1) * file_page;
+  TRY_ASSIGN(auto bytes, source_.read_at(offset, std::min(page_end, file_size_) - offset));
   const auto chunk = EntryView(bytes).as<ChunkHeader>();
-  if (characters_of(chunk.magic) != characters_of(chunk_magic)) return pass_over(offset);
+  if (characters_of(chunk.magic) != characters_of(chunk_magic)) return pass_over(offset, bytes);
   const std::uint64_t size = usable_size(chunk, offset);
-  if (size == 0) return pass_over(offset);
+  if (size == 0) return pass_over(offset, bytes);
   if (kind_of(chunk) != ChunkKind::none) {
     // A size is easily claimed: where nothing was written behind the first page, that is all.
-    const std::uint64_t page_end = (offset / file_page + 1) * file_page;
     const bool has_more = source_.next_data(page_end) < offset + size;
     const std::uint64_t there = has_more ? size : std::min(size, page_end - offset);
     TRY_ASSIGN(auto payload,
@@ -178,11 +180,18 @@ Expected<std::uint64_t> LiveReader::read_chunk(std::uint64_t offset) {
   return offset + (size + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
 }
 
-std::uint64_t LiveReader::pass_over(std::uint64_t offset) {
-  passed_over_ += chunk_alignment;
+std::uint64_t LiveReader::pass_over(std::uint64_t offset, std::span<const std::byte> bytes) {
+  for (std::size_t at = chunk_alignment; at + sizeof chunk_magic <= bytes.size();
+       at += chunk_alignment) {
+    if (std::memcmp(bytes.data() + at, chunk_magic, sizeof chunk_magic) == 0) {
+      passed_over_ += at;
+      return offset + at;
+    }
+  }
+  passed_over_ += bytes.size();
   if (passed_over_ <= most_passed_over) {
-    const std::uint64_t data = source_.next_data(offset + chunk_alignment);
-    return std::max(offset + chunk_alignment, data / chunk_alignment * chunk_alignment);
+    const std::uint64_t end = offset + bytes.size();
+    return std::max(end, source_.next_data(end) / chunk_alignment * chunk_alignment);
   }
   warn(fmt::format("a chunk expected within {} bytes, none found; what follows is left out",
                    most_passed_over),

@@ -9,8 +9,6 @@
 namespace gprof::test {
 namespace {
 
-constexpr std::size_t chunk_alignment = 4096;
-
 void append(std::vector<std::byte>& bytes, const std::vector<std::byte>& more) {
   bytes.insert(bytes.end(), more.begin(), more.end());
 }
@@ -57,6 +55,7 @@ std::uint32_t cyclic_checksum(std::span<const std::byte> bytes) {
 LiveDescription& LiveDescription::chunk(const ChunkHeader& described,
                                         const std::vector<std::byte>& payload) {
   GmonBytes bytes({});
+  const std::size_t chunk_alignment = header.version < 3 ? 4096 : 1024;
   const std::uint64_t needed = 64 + payload.size();
   const std::uint64_t size = (needed + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
   bytes.text(described.magic, 8).u32(described.kind).u32(described.slot);

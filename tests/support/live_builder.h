@@ -53,7 +53,7 @@ struct LiveDescription {
   Header header;  // its version decides how chunks are laid out: set it first
   std::vector<std::byte> chunks;
 
-  // Each appends one chunk, whose size is rounded up to 4096.
+  // Each appends one chunk, whose size is rounded up to 4096, and to 1024 since version 3.
   struct Thread {
     std::uint32_t thread = 0;
     std::uint32_t slot = 0;

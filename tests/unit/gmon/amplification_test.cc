@@ -35,7 +35,8 @@ TEST_CASE("amplification: live counters are as many as the chunks of the file ho
 
 TEST_CASE("amplification: what is no chunk of live counters is not looked through without end") {
   const auto beginning = build_live(LiveDescription());
-  const std::vector<std::byte> zeros(gprof_formats::chunk_alignment);
+  constexpr std::uint64_t page = 4096;
+  const std::vector<std::byte> zeros(page);
   std::uint64_t reads = 0;
   // As on a file system without support for holes.
   const LiveSource source = {
@@ -51,7 +52,7 @@ TEST_CASE("amplification: what is no chunk of live counters is not looked throug
   REQUIRE(counters);
   REQUIRE(counters->warnings.size() == 1);
   CHECK_THAT(counters->warnings[0].message, Catch::Contains("a chunk expected within"));
-  CHECK(reads <= (std::uint64_t{3} << 30) / gprof_formats::chunk_alignment);
+  CHECK(reads <= (std::uint64_t{3} << 30) / page);
 }
 
 TEST_CASE(
