@@ -41,7 +41,7 @@ class GrowthTurn {
     return Turn::own;
   }
 
-  // Whether the turn was free, and is the caller's now.
+  // Takes the turn if it is free, without waiting. False if another thread has it.
   bool try_enter() {
     std::uint64_t owner = 0;
     return replace(&owner, caller());

@@ -29,8 +29,8 @@ struct State {
   Region regions[region_limit];
   std::uint32_t region_count;
   Region* current;
-  Region* next;                 // made ahead, for when the current one has no room; null: none
-  std::uint32_t none_ahead;     // none can be made
+  Region* next;                 // made ahead, to replace the current one; null: none
+  std::uint32_t ahead_failed;   // no region could be made ahead
   std::uint32_t file_lost;      // no further space in the file
   std::uint32_t limit_reached;  // something was refused
   Limits limits;
@@ -172,9 +172,11 @@ std::uint64_t total_limit() {
   return rest < limits.total ? rest : limits.total;
 }
 
-// With the turn to grow. Of the new region `needed` bytes are used from the start. `room`: what it
-// should have if it can.
-Region* make_region(std::uint64_t needed, std::uint64_t room) {
+enum class Where : std::uint8_t { file, anywhere };
+
+// The caller has the turn. The first `needed` bytes of the new region are in use. `room`: its
+// preferred size.
+Region* make_region(std::uint64_t needed, std::uint64_t room, Where where) {
   const std::uint64_t reserved = load(state.reserved);
   const std::uint64_t total = total_limit();
   // Rounded down: a region never exceeds the limit.
@@ -186,15 +188,16 @@ Region* make_region(std::uint64_t needed, std::uint64_t room) {
   if (size < first_region_size) size = first_region_size;
   if (size < room) size = room;
   size = rounded_up(size) < left ? rounded_up(size) : left;
-  std::uint8_t* base = map_region(&size, least);
+  std::uint8_t* base =
+      where == Where::file ? map_file_region(&size, least) : map_region(&size, least);
   if (base == nullptr) return nullptr;
   __atomic_fetch_add(&state.reserved, size, __ATOMIC_RELAXED);
   return publish(base, size, needed);
 }
 
-// The piece that the region was made for.
+// Returns the first `needed` bytes of a new region.
 std::uint8_t* take_from_new_region(std::uint64_t needed, std::uint64_t room) {
-  Region* region = make_region(needed, room);
+  Region* region = make_region(needed, room, Where::anywhere);
   if (region == nullptr) return nullptr;
   // The rest of the smaller region is lost.
   if (rest_of(region) > rest_of(load(state.current))) {
@@ -203,10 +206,10 @@ std::uint8_t* take_from_new_region(std::uint64_t needed, std::uint64_t room) {
   return region->base;
 }
 
-// Whether the current region is half used, and none follows it.
+// Whether the current region is more than half used, and the next one does not exist yet.
 bool is_growth_due() {
   const Region* region = __atomic_load_n(&state.current, __ATOMIC_ACQUIRE);
-  return load(state.next) == nullptr && load(state.none_ahead) == 0 &&
+  return load(state.next) == nullptr && load(state.ahead_failed) == 0 &&
          rest_of(region) < region->size / 2;
 }
 
@@ -225,12 +228,12 @@ std::uint8_t* cut_from(Region* region, std::uint64_t size) {
 std::uint8_t* cut(std::uint64_t size) {
   Region* region = __atomic_load_n(&state.current, __ATOMIC_ACQUIRE);
   if (std::uint8_t* piece = cut_from(region, size); piece != nullptr) return piece;
-  // One that has no room either stays the next one.
+  // A next region that is too small for this piece is kept for others.
   if (rest_of(__atomic_load_n(&state.next, __ATOMIC_ACQUIRE)) < size) return nullptr;
   Region* next = __atomic_exchange_n(&state.next, nullptr, __ATOMIC_ACQ_REL);
   if (next != nullptr && !__atomic_compare_exchange_n(&state.current, &region, next, false,
                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-    // Another thread has made a larger one.
+    // Another thread has replaced the current region in the meantime.
     __atomic_store_n(&state.next, next, __ATOMIC_RELEASE);
   }
   return cut_from(__atomic_load_n(&state.current, __ATOMIC_ACQUIRE), size);
@@ -307,15 +310,16 @@ class EverySignalBlocked {
   bool blocked_ = false;
 };
 
-// While there is room, so that no thread has to wait for it: making a region takes as long as
-// thousands of pieces do. Unless another thread is at it.
+// Making a region takes as long as cutting thousands of pieces, so it is made before the current
+// one is used up. Memory instead of the file is never used ahead: the file may be able to grow when
+// it has to.
 void grow_ahead() {
   const EverySignalBlocked blocked;
   if (!state.turn.try_enter()) return;
   if (is_growth_due()) {
-    Region* region = make_region(0, 0);
+    Region* region = make_region(0, 0, Where::file);
     __atomic_store_n(&state.next, region, __ATOMIC_RELEASE);
-    if (region == nullptr) __atomic_store_n(&state.none_ahead, 1, __ATOMIC_RELAXED);
+    if (region == nullptr) __atomic_store_n(&state.ahead_failed, 1, __ATOMIC_RELAXED);
   }
   state.turn.leave();
 }

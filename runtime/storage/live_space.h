@@ -2,8 +2,10 @@
 // cannot grow, anonymous memory. It is given out in pieces, which are never freed.
 //
 // Regions are made by one thread at a time, in proportion to what was given out, and never larger
-// than what the limits allow: what is reserved can be used. Disk space is reserved before it is
-// written to, because a full disk would otherwise end the program with SIGBUS.
+// than what the limits allow: what is reserved can be used. In the file, the next region is made
+// while half of the current one is still free, so that threads rarely wait for it. Disk space is
+// reserved before it is written to, because a full disk would otherwise end the program with
+// SIGBUS.
 //
 // Units: bytes. Thread contract: begin(), note_limits() and abandon() with one thread; everything
 // else any thread and any signal handler.
