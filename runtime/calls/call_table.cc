@@ -7,6 +7,8 @@ namespace {
 
 // Small, so that a program with thousands of threads takes little. Tables grow quickly from there.
 constexpr std::uint64_t first_capacity = 64;
+static_assert(sizeof(ChunkHeader) + first_capacity * sizeof(CallEntry) <=
+              live::max_first_table_size);
 constexpr std::uint64_t growth = 4;
 
 }  // namespace

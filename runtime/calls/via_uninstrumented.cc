@@ -9,6 +9,8 @@ namespace {
 
 constexpr unsigned deepest_walk = 256;
 constexpr std::uint64_t first_capacity = 32;
+static_assert(sizeof(ChunkHeader) + first_capacity * sizeof(ThroughEntry) <=
+              live::max_first_table_size);
 constexpr std::uint64_t growth = 4;
 
 struct Origin {

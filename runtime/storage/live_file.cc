@@ -14,9 +14,6 @@ LiveHeader* current_header = nullptr;
 
 namespace {
 
-// Of a table, which may grow beyond it.
-constexpr std::size_t first_table_size = 4096;
-
 // All chunks, newest first.
 ChunkHeader* newest_chunk = nullptr;
 
@@ -34,7 +31,7 @@ Need need_of(ChunkKind kind, std::size_t size) {
     case ChunkKind::samples:
     case ChunkKind::waits:
     case ChunkKind::wait_holders:
-      return size <= first_table_size ? Need::first : Need::larger;
+      return size <= max_first_table_size ? Need::first : Need::larger;
     case ChunkKind::threads:
     case ChunkKind::block_counts:
       return Need::first;

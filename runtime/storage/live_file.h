@@ -30,6 +30,9 @@ extern LiveHeader* current_header __attribute__((visibility("hidden")));  // onl
 // The header; null before start().
 inline LiveHeader* header() { return current_header; }
 
+// Tables up to this size count as a thread's first ones, which the limit refuses last.
+inline constexpr std::size_t max_first_table_size = 4096;
+
 // A chunk with `payload` zero bytes after its header and `capacity` set; null if out of memory, or
 // if the limit leaves none for its kind. Readers can find the chunk immediately, before the caller
 // has filled it.
