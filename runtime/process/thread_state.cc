@@ -31,8 +31,8 @@ struct State {
   Lock lock;
   ThreadState* newest;
   ThreadState* first_free;
-  // Slots of ended threads that are not among the free ones yet: thousands of threads may end at
-  // once, and none waits for another.
+  // Slots of ended threads, moved to the free ones by the next thread that needs a slot. A stack
+  // without a lock: thousands of threads may end at once.
   ThreadState* given_back;
   std::uint32_t free_slots;
   std::uint32_t slots;
@@ -51,13 +51,13 @@ constexpr std::uint64_t most_records = 65536;
 // A thread takes over the slot of an ended one only if so many are free.
 constexpr std::uint32_t most_free_slots = 64;
 
-// Memory for a state; null if there is none.
+// Null if out of memory.
 ThreadState* map_state() {
   const sys::Result memory = sys::call(__NR_mmap, 0, sizeof(ThreadState), PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys::failed(memory)) return nullptr;
   auto* mapped = reinterpret_cast<ThreadState*>(memory);
-  // Both pages that are written to with the lock: the kernel provides them now.
+  // take_slot() writes to these two pages with the lock held. Fault them in now.
   mapped->slot = 0;
   mapped->timer = -1;
   return mapped;
@@ -134,7 +134,7 @@ void begin_record(ThreadState* thread, std::uint32_t number, std::uint64_t cpu_t
   __atomic_store_n(&record.thread, number, __ATOMIC_RELEASE);
 }
 
-// Without the lock.
+// Needs no lock.
 void give_back(ThreadState* thread) {
   ThreadState* before = __atomic_load_n(&state.given_back, __ATOMIC_RELAXED);
   do {
@@ -143,7 +143,7 @@ void give_back(ThreadState* thread) {
                                         __ATOMIC_RELAXED));
 }
 
-// Puts the slots that were given back before those that are free already.
+// Moves the slots that were given back to the front of the free ones.
 void collect_free_slots() {
   if (__atomic_load_n(&state.given_back, __ATOMIC_RELAXED) == nullptr) return;
   ThreadState* first = __atomic_exchange_n(&state.given_back, nullptr, __ATOMIC_ACQUIRE);
@@ -168,22 +168,19 @@ ThreadState* take_over() {
   return taken;
 }
 
-// Whether a thread gets a slot of its own. At the limit no new tables are made, but those of ended
-// threads still have room.
-bool makes_another() {
+// Whether to make a new slot rather than reuse an ended thread's. Once the live file has reached
+// its limit, only the tables of existing slots still have room.
+bool needs_new_slot() {
   return __atomic_load_n(&state.free_slots, __ATOMIC_RELAXED) < most_free_slots &&
          !live::has_reached_limit();
 }
 
-// A slot with its record; null if out of memory. The caller holds the lock. `*memory`: for a state,
-// null if there is none yet; null afterwards if it was used.
-ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time, ThreadState** memory) {
+// A slot with its record; null if out of memory. The caller holds the lock. `memory`: from
+// map_state(), or null. The caller unmaps it unless it is returned.
+ThreadState* take_slot(std::uint32_t thread, std::uint64_t cpu_time, ThreadState* memory) {
   collect_free_slots();
-  ThreadState* taken = makes_another() ? nullptr : take_over();
-  if (taken == nullptr) {
-    taken = add_state(*memory != nullptr ? *memory : map_state());
-    *memory = nullptr;
-  }
+  ThreadState* taken = needs_new_slot() ? nullptr : take_over();
+  if (taken == nullptr) taken = add_state(memory != nullptr ? memory : map_state());
   if (taken == nullptr) taken = take_over();
   if (taken == nullptr) return nullptr;
   if (taken->record == nullptr || state.record_count < most_records) {
@@ -235,15 +232,15 @@ ThreadState* acquire_thread() {
   // A child of vfork runs in its parent's memory, where it must not take a slot.
   if (!is_own_process()) return nullptr;
   const auto number = static_cast<std::uint32_t>(sys::call(__NR_gettid));
-  // Before the lock: mapping takes long where many threads do so at once.
-  ThreadState* memory = makes_another() ? map_state() : nullptr;
+  // Mapped before taking the lock: mmap() is slow while many threads map memory.
+  ThreadState* memory = needs_new_slot() ? map_state() : nullptr;
   const std::uint64_t cpu_time = sampler::thread_cpu_time();
   state.lock.acquire();
   ThreadState* taken = take_unclaimed(number);
   const bool was_adopted = taken != nullptr;
-  if (taken == nullptr) taken = take_slot(number, cpu_time, &memory);
+  if (taken == nullptr) taken = take_slot(number, cpu_time, memory);
   state.lock.release();
-  unmap_state(memory);
+  if (taken != memory) unmap_state(memory);
   if (taken == nullptr) return nullptr;
   // The thread's own sources, as any other's.
   if (was_adopted) sampler::disarm_thread(taken);
@@ -259,8 +256,7 @@ bool adopt_thread(std::uint32_t thread) {
   state.lock.acquire();
   ThreadState* made = nullptr;
   if (!has_state(thread)) {
-    ThreadState* memory = nullptr;
-    made = take_slot(thread, sampler::read_clock(sampler::cpu_clock_of(thread)), &memory);
+    made = take_slot(thread, sampler::read_clock(sampler::cpu_clock_of(thread)), nullptr);
   }
   if (made != nullptr) {
     made->unclaimed = 1;
@@ -321,7 +317,7 @@ void release_thread() {
   note_time_of_ended();
   waits::look_at_end(thread);
   if (thread->calls_in_use != nullptr) {
-    // The variables end with the thread: nobody may be writing to them.
+    // take_call_tables() must not write to the thread's variables after they are gone.
     state.lock.acquire();
     thread->calls_in_use = nullptr;
     state.lock.release();
