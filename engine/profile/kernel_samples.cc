@@ -46,8 +46,8 @@ Ticks KernelSamples::error_of(Ticks kernel) const {
   return std::sqrt(kernel_.variance_of(std::max(kernel, 0.0)));
 }
 
-// The share of k kernel samples beside u others, which are independent, is k / (k + u). To first
-// order, its variance is (u² var(k) + k² var(u)) / (k + u)⁴.
+// The variance of the share k / (k + u) of k kernel samples and u other samples, which are
+// independent, to first order (delta method): (u² var(k) + k² var(u)) / (k + u)⁴.
 double KernelSamples::share_error(Ticks kernel, Ticks all) const {
   if (!(kernel > 0) || !(all > kernel)) return 0;
   const Ticks others = all - kernel;

@@ -63,9 +63,9 @@ struct SlicedTable {
 
 struct StackTable {
   static constexpr std::size_t first_capacity = 64;
-  // Open addressing by the hash of the frames; anonymous memory, null while the first one is used.
+  // Open addressing by the hash of the frames; anonymous memory. Null while `first_index` is used.
   StackRecord** index;
-  std::uint64_t capacity;  // of that
+  std::uint64_t capacity;  // of `index`
   std::uint64_t used;
   ChunkHeader* chunk;  // records are appended to it
   SlicedTable counts;
@@ -104,8 +104,8 @@ struct OpenWait {
 // How long the thread waits for a CPU. See waits/cpu_waits.h.
 struct CpuWaits {
   std::uint32_t in_use;  // a thread is looking at the account
-  std::uint64_t begun;   // CLOCK_MONOTONIC
-  std::uint64_t looked;  // the same; 0: there is no account
+  std::uint64_t begun;   // CLOCK_MONOTONIC when the account was opened
+  std::uint64_t looked;  // CLOCK_MONOTONIC of the last look; 0: there is no account
   std::uint64_t pause;   // until the next look
   std::uint64_t delay;   // then, as all of these in nanoseconds: the kernel's figures,
   std::uint64_t cpu_time;
@@ -190,7 +190,7 @@ struct ThreadState {
   ChunkHeader** calls_in_use;       // the owner's current_calls; null until it counts
   BlockCacheEntry** blocks_in_use;  // and current_blocks
   const ChunkHeader* older_chunks;  // those from here on are older than the slot
-  ThreadState* next_free;           // or the next one that is unclaimed
+  ThreadState* next_free;           // the next free or unclaimed state
   ThreadState* next;                // in all_threads()
 
   SampleClock clock;

@@ -118,8 +118,9 @@ Passed look(ThreadState* thread, std::uint64_t now, bool beside_event, bool at_c
   const std::uint64_t cost = cost_of_switches(thread, accounts.switches);
   if (beside_event) add_sampling_time(cost);
   const bool begun = clock->looked != 0 && now > clock->looked;
-  // A tick in user mode between the two clocks of an earlier look counted for the kernel there. It
-  // is taken off the next kernel time, whenever that comes.
+  // A user mode tick between the two clock reads of read_accounts() is counted as kernel time
+  // there. The kernel time of a later look may then be smaller. Keeping the larger one takes the
+  // tick off the next kernel time, and the differences never wrap around.
   const std::uint64_t kernel_time = std::max(accounts.kernel_time, clock->kernel_time);
   const std::uint64_t ticks = std::max(accounts.ticks, clock->ticks);
   Passed passed = {begun ? now - clock->looked : 0, ticks - clock->ticks,

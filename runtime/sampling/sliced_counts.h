@@ -24,7 +24,7 @@
 
 namespace gprof_runtime::sampler {
 
-// Entries in the first table: few, because there may be thousands of threads.
+// Capacity of the first table: small, because there may be thousands of threads.
 template <typename Entry>
 inline constexpr std::uint64_t first_table_capacity =
     std::bit_floor((chunk_alignment - sizeof(ChunkHeader)) / sizeof(Entry));

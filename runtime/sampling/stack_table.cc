@@ -14,8 +14,8 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// A thread begins with little, because there may be thousands of them; each chunk is then twice as
-// large as the last one, up to the largest.
+// The first chunk of a thread is small, because there may be thousands of threads. Each chunk is
+// twice as large as the one before, up to the largest.
 constexpr std::size_t first_chunk_size = chunk_alignment;
 constexpr std::size_t largest_chunk_size = std::size_t{256} * 1024;
 
@@ -203,7 +203,7 @@ void unmap_index(const StackTable& table) {
 
 // If out of memory, the old index is used while it has room.
 void grow_index(StackTable* table) {
-  // Most threads that outgrow the first index have many stacks.
+  // Threads that outgrow the first index usually have many stacks.
   constexpr std::uint64_t growth_of_first = 8;
   const StackIndex old = index_of(*table);
   const std::uint64_t capacity = old.capacity * (table->index == nullptr ? growth_of_first : 2);

@@ -1,10 +1,10 @@
 // Rules in a packed form that is fast to apply: the CFA is a register plus an offset, and
 // callee-saved registers lie in a block of the stack somewhere below it.
 //
-// Thread contract: see RuleCache. Each entry carries a checksum of 32 bits over itself, its address
-// and its epoch, so that an entry that is partly another one's, because two threads or a handler
-// wrote it at once, is not used. The order of writes does not matter, and a handler that never
-// returns leaves nothing locked.
+// Thread contract: see RuleCache. Each entry has a 32-bit checksum over itself, its address and its
+// epoch. Concurrent writers, or a handler that interrupts one, may mix two entries: the checksum of
+// a mixture does not match, and it is not used. The order of writes does not matter, and a handler
+// that never returns leaves nothing locked.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 //
 // Source of the rules: DWARF 5, section 6.4; LSB 5.0, chapter 10.6 (.eh_frame, .eh_frame_hdr).
 //
-// Thread contract: an Unwinder belongs to one thread. A RuleCache is used by all threads and signal
-// handlers at once.
+// Thread contract: an Unwinder belongs to one thread. Any number of threads and signal handlers may
+// use one RuleCache at once.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ struct RuleCache {
   static constexpr std::size_t size = 4096;
   UnwindRule rules[size];
 };
-// The process's: what one thread has found out is known to all.
+// The cache that all threads of the process share.
 RuleCache& process_rules();
 
 // If the unwind information of a static program must be searched for, does so now rather than in

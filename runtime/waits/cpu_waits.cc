@@ -137,12 +137,12 @@ void look_at_sample(ThreadState* thread) {
 }
 
 void look_at_end(ThreadState* thread) {
-  // Of the thread's time, so little may be missing.
-  constexpr std::uint64_t missing_share = 256;
+  // At most this fraction of the thread's lifetime goes without an account.
+  constexpr std::uint64_t negligible_share = 256;
   const CpuWaits& account = thread->waits.cpu;
   if (account.looked == 0) return;
   const std::uint64_t now = monotonic_time();
-  if (now - account.looked < (now - account.begun) / missing_share) return;
+  if (now - account.looked < (now - account.begun) / negligible_share) return;
   look_at_cpu_waits(thread, thread, 0, now);
 }
 

@@ -2,9 +2,10 @@
 // (schedstat's run delay), per thread.
 //
 // Reading it takes some 5 us. So it is read every few milliseconds while the thread is sampled or
-// ends waits, after long waits, at the thread's end unless that was just now, and when a profile is
-// written; what the account has grown by is spread evenly over the time since the last look. The
-// sum is the kernel's, to the nanosecond; its place in time is as exact as the looks are close.
+// ends waits, after long waits, at the thread's end unless it was read just before, and when a
+// profile is written; what the account has grown by is spread evenly over the time since the last
+// look. The sum is the kernel's, to the nanosecond; its place in time is as exact as the looks are
+// close.
 //
 // A call that blocks takes longer than the thread is blocked: the thread may wait for a CPU before
 // it goes on, and uses CPU time in the kernel. Both are in accounts of their own, and would count
@@ -30,9 +31,9 @@ inline constexpr std::uint64_t worth_a_look = 2'000'000;
 // Pauses between reads of the accounts; the short one while an excess is left to take off waits.
 inline constexpr std::uint64_t usual_pause = 20'000'000;
 inline constexpr std::uint64_t short_pause = 4'000'000;
-// For each thread there is, pauses are at least so long: each of thousands has little of a CPU's
-// time, of which reading would take most.
-inline constexpr std::uint64_t pause_a_thread = 20'000;
+// The minimum pause, per thread of the process: with thousands of threads, each gets so little CPU
+// time that reading the accounts would take most of it.
+inline constexpr std::uint64_t min_pause_per_thread = 20'000;
 
 // When the thread's state is made, by the thread or another one.
 void begin_cpu_waits(ThreadState* thread);
@@ -48,7 +49,7 @@ inline bool is_look_due(const ThreadState& thread, std::uint64_t now) {
   const CpuWaits& account = thread.waits.cpu;
   if (account.looked == 0 || now <= account.looked) return false;
   const std::uint64_t passed = now - account.looked;
-  return passed >= account.pause && passed >= running_threads() * pause_a_thread;
+  return passed >= account.pause && passed >= running_threads() * min_pause_per_thread;
 }
 
 // At a sample: looks if it is time to.

@@ -24,13 +24,14 @@ class Spread {
   std::uint64_t ratio_;
 };
 
-// Where thousands of threads wait, the memory of all pieces together is what counts.
-std::uint64_t pieces_of_long_wait() {
-  constexpr std::uint64_t pieces_of_all = 16384;
-  constexpr std::uint64_t fewest_pieces = 4;
-  const std::uint64_t share = pieces_of_all / (running_threads() + 1);
+// How many pieces a long wait is divided into, at most. Bounds the memory that all threads use
+// together.
+std::uint64_t max_pieces() {
+  constexpr std::uint64_t max_pieces_of_all_threads = 16384;
+  constexpr std::uint64_t min_pieces = 4;
+  const std::uint64_t share = max_pieces_of_all_threads / (running_threads() + 1);
   if (share > most_pieces) return most_pieces;
-  return share > fewest_pieces ? share : fewest_pieces;
+  return share > min_pieces ? share : min_pieces;
 }
 
 WaitCount* find_counted(ChunkHeader* chunk, WaitCount piece, std::uint64_t elapsed) {
@@ -66,7 +67,7 @@ WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
   const std::uint64_t begin = end > span ? end - span : 0;
   const std::uint64_t first = begin / width;
   const std::uint64_t slices = (end - 1) / width - first + 1;
-  const std::uint64_t most = pieces_of_long_wait();
+  const std::uint64_t most = max_pieces();
   const std::uint64_t pieces = slices < most ? slices : most;
   std::uint64_t left = wait.waited;
   std::uint64_t from = begin;

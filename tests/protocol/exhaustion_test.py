@@ -19,7 +19,7 @@ def processor_seconds(pid):
 
 
 # The undefined-behaviour sanitizer asks by a pipe whether memory can be read.
-needs_own_descriptors = not_sanitized("a sanitizer needs descriptors of its own")
+needs_own_descriptors = not_sanitized("the sanitizer itself needs file descriptors")
 
 
 class Exhaustion(harness.ProtocolTest):

@@ -58,8 +58,8 @@ class HostileThreads(RecordTest):
                     self.compare(program, seed, "--wait", "--stacks")
 
     def test_the_collector_under_thread_sanitizer(self):
-        """The functions that measure waits are compiled for it; the rest of the collector is as it is. Without samples: their
-        handler also counts waits, and may interrupt the sanitizer's runtime, which it must not enter then."""
+        """Only the functions that measure waits are instrumented. Sampling is off: its handler counts waits too, and would
+        enter the sanitizer's runtime while that is interrupted."""
         require("clang", "clang++", "ar")
         program = self.hostile_program("clang", "-fsanitize=thread")
         if program is None:

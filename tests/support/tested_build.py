@@ -1,12 +1,13 @@
-"""What the build under test has. A test that another build needs is skipped with a reason that begins with
-NOT_HERE: unlike a missing tool, nobody can install what it lacks, and scripts/test counts it apart."""
+"""What the build under test supports. A test that needs another build is skipped with a reason that begins with
+NOT_HERE: unlike a missing tool, this cannot be installed, so scripts/test does not count it as skipped."""
 import os
 import unittest
 
 NOT_HERE = "does not apply: "
-# A sanitizer keeps and shadows freed memory, and needs descriptors and memory of its own.
+# Sanitizers delay freeing memory, keep shadow memory and open file descriptors, so limits and measurements of these
+# say nothing about the program.
 SANITIZED = os.environ.get("GPROF_LSP_SANITIZED", "0") not in ("", "0")
-# The collector's library. Sanitizers other than the address sanitizer build none.
+# The collector's library; the build with the thread sanitizer has none.
 COLLECTOR = os.environ.get("GPROF_RUNTIME_LIBRARY", "")
 
 needs_collector = unittest.skipUnless(COLLECTOR, f"{NOT_HERE}this build has no collector")

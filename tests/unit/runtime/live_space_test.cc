@@ -72,8 +72,8 @@ std::vector<std::uint8_t*> taken_by_threads(unsigned threads, unsigned pieces, N
   return all;
 }
 
-// Each region adds half to what there is, and one is made ahead.
-std::uint64_t most_reserved(std::uint64_t used) { return used / 4 * 9 + 3 * first_region_size; }
+// Each region adds half to what exists, and the next one is made ahead.
+std::uint64_t max_reserved(std::uint64_t used) { return used / 4 * 9 + 3 * first_region_size; }
 
 }  // namespace
 
@@ -85,7 +85,7 @@ TEST_CASE("live space: threads that need memory at once share what one of them r
     CHECK(all.size() == std::size_t{pieces} * threads);
     CHECK(std::set<std::uint8_t*>(all.begin(), all.end()).size() == all.size());
     const std::uint64_t used = (all.size() + 1) * piece_size;
-    CHECK(reserved_space() <= most_reserved(used));
+    CHECK(reserved_space() <= max_reserved(used));
     CHECK(region_count() < 100);
   }
 }
@@ -95,7 +95,7 @@ TEST_CASE("live space: what one thread takes is reserved in few steps") {
   const auto all = taken_by_threads(1, 4000, Need::counted);
   CHECK(all.size() == 4000);
   CHECK(region_count() < 40);
-  CHECK(reserved_space() <= most_reserved(4001 * piece_size));
+  CHECK(reserved_space() <= max_reserved(4001 * piece_size));
 }
 
 TEST_CASE("live space: beyond the limit nothing is reserved, and stacks are refused first") {

@@ -167,9 +167,9 @@ TEST_CASE("rules in the cache that are damaged or of another epoch are not used"
   CHECK(rule->packed[2] != intact.packed[2]);
 }
 
-TEST_CASE("threads that write one entry of the cache at once never find a mixture") {
+TEST_CASE("threads that write the same cache entry never read a mixture") {
   std::fill(std::begin(cache.rules), std::end(cache.rules), UnwindRule{});
-  // All of the same entry.
+  // Addresses that share the entry.
   std::vector<std::uint64_t> addresses = {1};
   const UnwindRule* const entry = rule_cache::entry_of(cache, 1);
   for (std::uint64_t address = 2; addresses.size() < 4; ++address) {
@@ -360,9 +360,9 @@ TEST_CASE("a search reads nothing that another thread unmaps") {
 TEST_CASE("a copy of memory is read in both directions, to the ends of the mapping") {
   std::uint64_t own = 0;
   std::uint8_t bytes[sizeof own];
-  // Emulators do not.
+  // qemu does not.
   if (!copy_memory(reinterpret_cast<std::uint64_t>(&own), sizeof own, bytes)) {
-    return gprof::test::skip_test("the kernel copies no memory");
+    return gprof::test::skip_test("process_vm_readv is not supported");
   }
   constexpr std::uint64_t page = 4096;
   auto* const pages = static_cast<std::uint8_t*>(

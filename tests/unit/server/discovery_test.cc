@@ -31,7 +31,7 @@ std::vector<fs::path> expanded(const std::string& pattern, const fs::path& folde
   return expand_profiles(pattern, folder, budget).files;
 }
 
-// While it lives, no file can be opened. Assertions wait until it is gone: sanitizers need
+// While it lives, no file can be opened. Assert only after it is destroyed: sanitizers need
 // descriptors for some of their own checks.
 class NoDescriptors {
  public:
