@@ -8,10 +8,10 @@ import pathlib
 import subprocess
 import unittest
 
-from exported_program import (RUNTIME, SERVER, ExportedProgram, is_collector,
-                              program_time, self_by_name, total_by_name)
+from exported_program import SERVER, ExportedProgram, is_collector, program_time, self_by_name, total_by_name
 from own_folders import fresh_folder
 from skipping import fetched, require_or_skip, skipped
+from tested_build import skip_without_collector
 
 HERE = pathlib.Path(__file__).resolve().parent
 CYCLE = {"ping(int)", "pong(int)", "peng(int)"}
@@ -29,8 +29,9 @@ class Speedscope(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         require_or_skip("node")
-        if not SERVER or not RUNTIME or not NPM_FOLDER:
-            raise skipped("GPROF_LSP_SERVER, GPROF_RUNTIME_LIBRARY and GPROF_LSP_NPM_FOLDER are not all set")
+        if not SERVER or not NPM_FOLDER:
+            raise skipped("GPROF_LSP_SERVER and GPROF_LSP_NPM_FOLDER are not both set")
+        skip_without_collector()
         fetched("node", NPM_FOLDER)
         program = ExportedProgram(fresh_folder(cls.addClassCleanup))
         cls.documents = {kind: program.document(kind) for kind in KINDS}
