@@ -27,6 +27,14 @@ inline void unmap_anonymous(void* memory, std::size_t bytes) {
   if (memory != nullptr) sys::call(__NR_munmap, sys::word(memory), static_cast<long>(bytes));
 }
 
+// Moves the pages to where there is room for `larger` bytes, without touching them. Null if the
+// kernel refuses: the memory is as before.
+inline void* remap_anonymous(void* memory, std::size_t bytes, std::size_t larger) {
+  const sys::Result result = sys::call(__NR_mremap, sys::word(memory), static_cast<long>(bytes),
+                                       static_cast<long>(larger), MREMAP_MAYMOVE);
+  return sys::failed(result) ? nullptr : reinterpret_cast<void*>(result);
+}
+
 template <typename Element>
 class AnonymousArray {
   static_assert(__is_trivially_copyable(Element));
@@ -51,11 +59,10 @@ class AnonymousArray {
       if (bytes > largest_size / 2) return fail();
       bytes *= 2;
     }
-    auto* moved = static_cast<Element*>(map_anonymous(bytes));
+    void* const moved =
+        bytes_ == 0 ? map_anonymous(bytes) : remap_anonymous(elements_, bytes_, bytes);
     if (moved == nullptr) return fail();
-    for (std::size_t i = 0; i < size_; ++i) moved[i] = elements_[i];
-    unmap_anonymous(elements_, bytes_);
-    elements_ = moved;
+    elements_ = static_cast<Element*>(moved);
     bytes_ = bytes;
     return true;
   }
