@@ -49,15 +49,16 @@ bool is_robust(std::uint64_t mutex) {
   return (__atomic_load_n(&mutex_at(mutex).__data.__kind, __ATOMIC_RELAXED) & robust) != 0;
 }
 
-[[gnu::noinline]] void note(std::uint64_t mutex, std::uint64_t place) {
-  const Holder holder = current_place(place);
-  if (holder.known == 0) return;
+[[gnu::noinline]] void note(std::uint64_t mutex, const Holder& holder) {
+  // The child of a fork() in a signal handler has another state than before it waited, or none.
+  const ThreadState* own = current_thread();
+  if (holder.known == 0 || own == nullptr || own->slot != holder.slot) return;
   Entry& entry = entries[index_of(mutex)];
   __atomic_store_n(&entry.mutex, 0, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   __atomic_store_n(&entry.slot, holder.slot, __ATOMIC_RELAXED);
   __atomic_store_n(&entry.stack, holder.stack, __ATOMIC_RELAXED);
-  __atomic_store_n(&entry.thread, current_thread()->record->thread, __ATOMIC_RELAXED);
+  __atomic_store_n(&entry.thread, own->record->thread, __ATOMIC_RELAXED);
   __atomic_store_n(&entry.mutex, mutex, __ATOMIC_RELEASE);
 }
 

@@ -48,8 +48,9 @@ inline void mark(std::uint64_t lock) {
   __atomic_store_n(&contended[index_of(lock)], 1, __ATOMIC_RELAXED);
 }
 
-// The current thread has taken the mutex, by the call that returns to `place`.
-void note(std::uint64_t mutex, std::uint64_t place);
+// The current thread has taken the mutex, at its current_place(). Does nothing if that is not
+// known.
+void note(std::uint64_t mutex, const Holder& holder);
 
 // Who has the mutex now.
 Holder of(std::uint64_t mutex);

@@ -151,7 +151,7 @@ void mark_contended(Word mutex) {
 
 [[gnu::always_inline]] inline void note_taken(Word mutex, std::uint64_t place) {
   if (holders::is_contended(mutex)) [[unlikely]]
-    holders::note(mutex, place);
+    holders::note(mutex, current_place(place));
 }
 
 // A mutex that is free, and has never been waited for, is left to libc. Any other is tried first,
@@ -159,19 +159,23 @@ void mark_contended(Word mutex) {
 // wait or find that it would wait for itself. Only then is it measured. `try_function` is
 // interposed, too, since it takes mutexes. Robust mutexes are not tried: one that is not
 // recoverable would stay locked by that.
+//
+// Where the thread is, is found out before it has the mutex: the first walk from a place makes the
+// thread's tables, for which all others would wait.
 template <Function try_function, int busy>
 struct TriedFirst {
   template <Function function>
   static Word wait_for(Word mutex, std::uint64_t place, std::uint64_t shortest) {
     if (current_thread() == nullptr) return call_next<function>(mutex);
-    Holder holder = holders::of(mutex);
     mark_contended(mutex);
+    const Holder self = current_place(place);
+    Holder holder = holders::of(mutex);
     const Wait wait = begin_wait(function, WaitKind::lock, place);
     const Word result = call_next<function>(mutex);
     const std::uint64_t ended = monotonic_time();
     if (has_taken(result) && holder.known == 0) holder = holders::last(mutex);
     // Who waits from now on is to know; counting takes longer.
-    if (has_taken(result)) note_taken(mutex, place);
+    if (has_taken(result)) holders::note(mutex, self);
     end_wait_at(ended, wait, has_taken(result) ? shortest : shortest_wait, holder);
     return result;
   }
@@ -180,12 +184,13 @@ struct TriedFirst {
   [[gnu::noinline]] static Word take(Word mutex, std::uint64_t place) {
     if (state.next[number_of(try_function)] == nullptr) return call_next<function>(mutex);
     const bool is_robust = holders::is_robust(mutex);
+    const Holder self = holders::is_contended(mutex) ? current_place(place) : Holder{};
     const Word result = is_robust ? static_cast<Word>(busy) : call_next<try_function>(mutex);
     if (as_int(result) == busy) {
       return wait_for<function>(mutex, place, is_robust ? shortest_wait : 1);
     }
     if (!has_taken(result)) return call_next<function>(mutex);
-    note_taken(mutex, place);
+    holders::note(mutex, self);
     return result;
   }
 
