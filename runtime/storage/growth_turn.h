@@ -41,6 +41,8 @@ class GrowthTurn {
     return Turn::own;
   }
 
+  bool is_free() const { return __atomic_load_n(&owner_, __ATOMIC_RELAXED) == 0; }
+
   // Takes the turn if it is free, without waiting. False if another thread has it.
   bool try_enter() {
     std::uint64_t owner = 0;

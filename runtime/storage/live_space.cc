@@ -361,7 +361,7 @@ std::uint8_t* take_space(std::size_t size, Need need) {
     if (piece == nullptr) {
       const EverySignalBlocked blocked;
       piece = grow(size);
-    } else if (is_growth_due()) {
+    } else if (is_growth_due() && state.turn.is_free()) {
       grow_ahead();
     }
     if (piece == nullptr) __atomic_fetch_sub(&state.given_out, size, __ATOMIC_RELAXED);
