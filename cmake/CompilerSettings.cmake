@@ -30,6 +30,12 @@ function(gprof_lsp_precompile target)
   endif()
 endfunction()
 
+# gprof_lsp_sections(TARGET): a program that is linked with it holds only what it uses, although each folder's
+# sources are compiled as one.
+function(gprof_lsp_sections target)
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+endfunction()
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})

@@ -3,11 +3,12 @@
 # every file includes what it uses.
 option(GPROF_LSP_UNITY "Compile the sources of a folder, and a dozen unit tests, as one" OFF)
 
-# gprof_lsp_unity(TARGET [ALONE SOURCE...]): each folder's sources are compiled as one, so that a new
-# file does not affect other folders, and names in anonymous namespaces must differ only within a
-# folder. The ALONE sources, as paths relative to the target's folder, are compiled separately.
+# gprof_lsp_unity(TARGET [ALONE SOURCE...] [APART SOURCE...]): each folder's sources are compiled as one, so
+# that a new file does not affect other folders, and names in anonymous namespaces must differ only within
+# a folder. The ALONE sources, as paths relative to the target's folder, are compiled separately, and the
+# APART sources as one without their neighbours, whose changes would change their code, too.
 function(gprof_lsp_unity target)
-  cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "ALONE")
+  cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "ALONE;APART")
   if(NOT GPROF_LSP_UNITY)
     return()
   endif()
@@ -17,6 +18,10 @@ function(gprof_lsp_unity target)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME group)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  foreach(source ${unity_APART})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP apart)
   endforeach()
   foreach(source ${unity_ALONE})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

@@ -4,7 +4,8 @@
 
 DIRECTORY holds a JUnit file for each run of ctest, and may hold a file `skipped` with a line for each check that
 was skipped outside of ctest. Exit status 1 if anything was skipped and GPROF_LSP_REQUIRE_TESTS is set in the
-environment. Tests that do not apply to a build (tests/support/tested_build.py) are counted, but not as skipped.
+environment. Tests that do not apply to a build (tests/support/tested_build.py) are counted, but not as skipped, and
+so are those that were not run again (tests/support/remembered_passes.py).
 """
 import os
 import pathlib
@@ -13,17 +14,20 @@ import sys
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/support"))
+from remembered_passes import UNCHANGED  # noqa: E402
 from tested_build import NOT_HERE  # noqa: E402
 
 SLOWEST = 10
 
 
 def cases(directory):
-    """(name, preset, seconds, reasons why it or parts of it were skipped) of every test."""
+    """(name, preset, seconds, reasons why it or parts of it were skipped, whether it was left as it was) of every
+    test."""
     for file in sorted(directory.glob("*.xml")):
         for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
             reasons = [] if case.find("skipped") is None else reasons_of(case)
-            yield case.get("name"), file.stem, float(case.get("time") or 0), reasons
+            unchanged = (case.findtext("system-out") or "").strip() == UNCHANGED
+            yield case.get("name"), file.stem, float(case.get("time") or 0), reasons, unchanged
 
 
 def reasons_of(case):
@@ -41,14 +45,17 @@ def main():
     if not found:
         return 0
     print(f"\nSlowest of {len(found)} tests:")
-    for name, preset, seconds, _ in sorted(found, key=lambda case: -case[2])[:SLOWEST]:
+    for name, preset, seconds, *_ in sorted(found, key=lambda case: -case[2])[:SLOWEST]:
         print(f"{seconds:8.1f} s  {name} ({preset})")
-    skipped = [f"{name} ({preset}): {reason}" for name, preset, _, reasons in found for reason in reasons
+    skipped = [f"{name} ({preset}): {reason}" for name, preset, _, reasons, _ in found for reason in reasons
                if not reason.startswith(NOT_HERE)]
     other = directory / "skipped"
     if other.is_file():
         skipped += other.read_text().splitlines()
-    left_out = sum(any(reason.startswith(NOT_HERE) for reason in reasons) for *_, reasons in found)
+    unchanged = sum(is_unchanged for *_, is_unchanged in found)
+    if unchanged:
+        print(f"Tests that passed before, and of which nothing has changed since: {unchanged}")
+    left_out = sum(any(reason.startswith(NOT_HERE) for reason in reasons) for *_, reasons, _ in found)
     if left_out:
         print(f"Tests that do not apply to their build, or parts of which do not: {left_out}")
     for line in skipped:
