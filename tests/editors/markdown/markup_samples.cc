@@ -1,13 +1,12 @@
-// Prints, as JSON, what the writer of hovers makes of names of every shape: the name as it is to be
-// seen, and Markdown that holds it.
+// Prints what the writer of hovers makes of names of every shape: of each sample the name as it is
+// to be seen, whether it is made up, where it stands, and Markdown that holds it. A null character
+// ends each of the four.
 #include <array>
 #include <cstdio>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "server/text/markup_writer.h"
 #include "server/text/shown_text.h"
@@ -69,14 +68,17 @@ std::string name_of_parts(std::mt19937& random) {
   return gprof::test::text_of_parts(parts, random);
 }
 
-void add(nlohmann::json& samples, const std::string& name, bool made_up = true) {
+void add(std::string& samples, const std::string& name, bool made_up = true) {
   const std::string shown = gprof::lsp::on_one_line(name);
   if (shown.find_first_not_of(' ') == std::string::npos) return;
   MarkupWriter out(MarkupKind::markdown);
   const std::string target = "file:///a%20b/(c).cc#L1";
   auto keep = [&](const char* where) {
-    samples.push_back(
-        {{"name", shown}, {"made_up", made_up}, {"where", where}, {"markdown", out.take()}});
+    for (const std::string& field :
+         {shown, std::string(made_up ? "1" : ""), std::string(where), out.take()}) {
+      samples += field;
+      samples += '\0';
+    }
   };
   out.code_title(name, "cpp");
   keep("title");
@@ -95,12 +97,10 @@ void add(nlohmann::json& samples, const std::string& name, bool made_up = true) 
 }  // namespace
 
 int main() {
-  nlohmann::json samples = nlohmann::json::array();
+  std::string samples;
   for (const std::string_view name : names) add(samples, std::string(name), false);
   std::mt19937 random(1982);
   for (int i = 0; i < 400; ++i) add(samples, name_of_parts(random));
   for (int i = 0; i < 200; ++i) add(samples, gprof::test::hostile_text(random));
-  const std::string text =
-      samples.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
+  return std::fwrite(samples.data(), 1, samples.size(), stdout) == samples.size() ? 0 : 1;
 }

@@ -17,10 +17,20 @@ from run import neovim_of, with_pynvim  # noqa: E402
 from skipping import fetched, require_or_skip, status_of  # noqa: E402
 
 
+FIELDS = ("name", "made_up", "where", "markdown")
+
+
+def samples_of(program):
+    printed = subprocess.run([program], capture_output=True, check=True).stdout.decode(errors="replace")
+    fields = printed.split("\0")[:-1]
+    assert len(fields) % len(FIELDS) == 0, "a sample has a null character"
+    return [dict(zip(FIELDS, fields[i:])) for i in range(0, len(fields), len(FIELDS))]
+
+
 def in_markdown_it(samples):
     require_or_skip("node")
     fetched("extension", limit=540)
-    done = subprocess.run(["node", HERE / "parsed.mjs", ROOT / "editors" / "vscode"], input=samples,
+    done = subprocess.run(["node", HERE / "parsed.mjs", ROOT / "editors" / "vscode"], input=json.dumps(samples),
                           text=True, check=False)
     return done.returncode
 
@@ -41,7 +51,7 @@ def in_neovim(samples, version):
     # Only what is drawn for somebody has floating windows on its screen.
     neovim.ui_attach(240, 40)
     looked_at, wrong = neovim.exec_lua((HERE / "shown.lua").read_text(encoding="utf-8"),
-                                       some_of(json.loads(samples), version))
+                                       some_of(samples, version))
     neovim.quit("qa!")
     print(f"{looked_at} samples were looked at, {len(wrong)} are not shown as they are", *wrong[:20], sep="\n")
     assert not wrong, "names are not shown as they are"
@@ -51,7 +61,7 @@ def in_neovim(samples, version):
 
 def test():
     program, reader = sys.argv[1:]
-    samples = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    samples = samples_of(program)
     return in_markdown_it(samples) if reader == "markdown-it" else in_neovim(samples, reader.split()[1])
 
 
