@@ -44,12 +44,13 @@ constexpr int preferred_signal = 62;
 constexpr std::uint64_t samples_a_name = 16;
 constexpr int lowest_signal = 35;  // libc reserves the real-time signals below
 
-// Written by start() and abandon(), with one thread; `disabled` by any thread.
+// Written by start() and abandon(), with one thread; `disabled` and `stopped` by any thread.
 struct State {
   std::uint32_t process;
   std::int32_t signal;        // the tick's; stays the same in forked children; 0 before start()
   std::int32_t event_signal;  // perf's; 0: without a handler of ours
   std::uint32_t disabled;
+  std::uint32_t stopped;
 };
 State state;
 
@@ -168,6 +169,7 @@ void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {
   // The process timer also strikes threads that have counted nothing so far.
   if (thread == nullptr && signal == SIGPROF) thread = acquire_thread();
   const bool is_first = thread == nullptr;
+  if (__atomic_load_n(&state.stopped, __ATOMIC_RELAXED) != 0) return;
   if (is_first) thread = claim_thread();
   // The thread may have released its slot before its last signal arrived.
   if (thread == nullptr || thread->record == nullptr || thread->in_sampler != 0) return;
@@ -352,6 +354,12 @@ void resume() {
 
 void set_enabled(bool enabled) {
   __atomic_store_n(&state.disabled, enabled ? 0 : 1, __ATOMIC_RELAXED);
+}
+
+void stop() {
+  note_progress();
+  set_enabled(false);
+  __atomic_store_n(&state.stopped, 1, __ATOMIC_RELAXED);
 }
 
 int set_profil_buffer(unsigned short* buffer, std::size_t size, std::size_t offset,

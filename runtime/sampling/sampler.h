@@ -45,6 +45,10 @@ void resume();
 // gprof_control(), moncontrol(): drops samples while off.
 void set_enabled(bool enabled);
 
+// For good, of all threads: signals that still arrive do nothing, and none of them is handled on
+// the collector's own stack.
+void stop();
+
 // profil(): the program's own 16-bit counters.
 int set_profil_buffer(unsigned short* buffer, std::size_t size, std::size_t offset, unsigned scale);
 

@@ -1,6 +1,7 @@
 """Programs built with a sanitizer: it reports the same as without the collector, and there is a
 profile."""
 import re
+import resource
 import shutil
 
 from harness import LIBRARY, clean_environment, execute
@@ -100,6 +101,19 @@ class Sanitizers(RecordTest):
             self.skipTest("skipped: no gcc with AddressSanitizer")
         for action in ("exit", "leak"):
             self.compare(program, action, "--rate=5000", "--stacks")
+
+    def test_the_search_for_leaks_is_not_sampled(self):
+        """A thread that it stops while it is being sampled hides leaks. The report takes far longer than the program."""
+        program = self.sanitized("gcc-address")
+        if program is None:
+            self.skipTest("skipped: no gcc with AddressSanitizer")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.plain(program, "leak")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.record("--output=o", "--rate=5000", program, "leak")
+        samples = sum(sample["count"] for sample in self.sidecar(directory=self.directory / "o")["samples"])
+        self.assertLess(samples / 5000, took / 2)
 
     def test_options_of_the_user_are_kept(self):
         for given, expected in (
