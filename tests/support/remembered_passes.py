@@ -31,8 +31,17 @@ UNCHANGED = "unchanged since it passed"
 def digest(*parts):
     sums = hashlib.sha256()
     for part in parts:
-        data = part if isinstance(part, bytes) else str(part).encode()
+        data = str(part).encode()
         sums.update(len(data).to_bytes(8, "little") + data)
+    return sums.hexdigest()
+
+
+def digest_of_file(file):
+    """Piece by piece: what a test's process has had in memory counts as its children's peak."""
+    sums = hashlib.sha256()
+    with open(file, "rb") as opened:
+        while piece := opened.read(1 << 18):
+            sums.update(piece)
     return sums.hexdigest()
 
 
@@ -44,17 +53,17 @@ def digest_of_repository():
         for name in sorted(files):
             if not name.endswith("_test.py"):
                 file = pathlib.Path(folder, name)
-                parts += [file.relative_to(ROOT), file.read_bytes()]
+                parts += [file.relative_to(ROOT), digest_of_file(file)]
     return digest(*parts)
 
 
 def digest_of_environment():
     packages = pathlib.Path("/var/lib/dpkg/status")
-    parts = [sys.version, *platform.uname(), os.environ.get("PATH"), packages.read_bytes() if packages.is_file() else ""]
+    parts = [sys.version, *platform.uname(), os.environ.get("PATH"), digest_of_file(packages) if packages.is_file() else ""]
     for name, value in sorted(os.environ.items()):
         if name.startswith(("GPROF_", "LSP_")) and name not in PRODUCT:
             file = pathlib.Path(value)
-            parts += [name, value, file.read_bytes() if value and file.is_file() else ""]
+            parts += [name, value, digest_of_file(file) if value and file.is_file() else ""]
     return digest(*parts)
 
 
@@ -62,7 +71,7 @@ def digest_of_product(drives_server):
     """Without a program of the commands, that of the server has to do."""
     commands = os.environ.get("GPROF_LSP_COMMANDS_ALONE", "")
     program = os.environ.get("GPROF_LSP_SERVER", "") if drives_server or not commands else commands
-    return digest(pathlib.Path(program).read_bytes()) if program else None
+    return digest_of_file(program) if program else None
 
 
 class RememberedPass:
@@ -80,7 +89,7 @@ class RememberedPass:
             kept = json.loads(self._file.read_text())
             return (all(kept[name] == value for name, value in self._now.items())
                     and kept["product"] == self._products[kept["drives_server"]]
-                    and all(digest((ROOT / name).read_bytes()) == value for name, value in kept["modules"].items()))
+                    and all(digest_of_file(ROOT / name) == value for name, value in kept["modules"].items()))
         except (OSError, ValueError, KeyError):
             return False
 
@@ -96,7 +105,7 @@ class RememberedPass:
         drives_server = (self._test.relative_to(ROOT / "tests").parts[0] not in FOLDERS_OF_COMMANDS
                          or any(name in sys.modules for name in CLIENTS_OF_THE_SERVER))
         kept = {**self._now, "drives_server": drives_server, "product": self._products[drives_server],
-                "modules": {str(file.relative_to(ROOT)): digest(file.read_bytes()) for file in modules}}
+                "modules": {str(file.relative_to(ROOT)): digest_of_file(file) for file in modules}}
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._file.write_text(json.dumps(kept, indent=1))
 
