@@ -31,7 +31,7 @@ class Session(Editor):
                          capabilities=capabilities(watches))
         self.program = program
         self.open(program.source)
-        self.client.wait_until(lambda: self.all_refreshes() >= (1, 1), PATIENCE, "the first load")
+        self.wait_for_loads(1)
 
     def all_refreshes(self):
         """Of lenses, and of hints."""

@@ -75,11 +75,16 @@ class Editor:
             "changes": [{"uri": self.uri(name), "type": 2} for name in names]})
 
     def refreshes(self):
-        """How many loads the server has told of: each has a refresh of the lenses."""
-        return self.client.count_requests("workspace/codeLens/refresh")
+        """How many loads the server has told of: each has a refresh of the lenses. What a load shows may be asked for
+        before it is told of, so this waits until nothing is left to be told."""
+        self.settle()
+        return self._told_loads()
 
     def wait_for_loads(self, count):
-        self.client.wait_until(lambda: self.refreshes() >= count, PATIENCE, f"{count} loads")
+        self.client.wait_until(lambda: self._told_loads() >= count, PATIENCE, f"{count} loads")
+
+    def _told_loads(self):
+        return self.client.count_requests("workspace/codeLens/refresh")
 
     def wait_for(self, look, what):
         """What look() finds, which is asked again and again: not every change has a refresh."""
