@@ -160,21 +160,21 @@ void mark_contended(Word mutex) {
 // interposed, too, since it takes mutexes. Robust mutexes are not tried: one that is not
 // recoverable would stay locked by that.
 //
-// Where the thread is, is found out before it has the mutex: the first walk from a place makes the
-// thread's tables, for which all others would wait.
+// The stack is walked before the mutex is taken: the first walk from a place allocates tables, and
+// other threads would wait for that if this one held the mutex.
 template <Function try_function, int busy>
 struct TriedFirst {
   template <Function function>
-  static Word wait_for(Word mutex, std::uint64_t place, std::uint64_t shortest) {
+  static Word wait_for(Word mutex, std::uint64_t place, std::uint64_t shortest, Holder self) {
     if (current_thread() == nullptr) return call_next<function>(mutex);
     mark_contended(mutex);
-    const Holder self = current_place(place);
+    if (self.known == 0) self = current_place(place);
     Holder holder = holders::of(mutex);
     const Wait wait = begin_wait(function, WaitKind::lock, place);
     const Word result = call_next<function>(mutex);
     const std::uint64_t ended = monotonic_time();
     if (has_taken(result) && holder.known == 0) holder = holders::last(mutex);
-    // Who waits from now on is to know; counting takes longer.
+    // Publish the owner before counting, which takes longer.
     if (has_taken(result)) holders::note(mutex, self);
     end_wait_at(ended, wait, has_taken(result) ? shortest : shortest_wait, holder);
     return result;
@@ -187,7 +187,7 @@ struct TriedFirst {
     const Holder self = holders::is_contended(mutex) ? current_place(place) : Holder{};
     const Word result = is_robust ? static_cast<Word>(busy) : call_next<try_function>(mutex);
     if (as_int(result) == busy) {
-      return wait_for<function>(mutex, place, is_robust ? shortest_wait : 1);
+      return wait_for<function>(mutex, place, is_robust ? shortest_wait : 1, self);
     }
     if (!has_taken(result)) return call_next<function>(mutex);
     holders::note(mutex, self);
