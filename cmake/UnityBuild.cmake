@@ -5,8 +5,9 @@ option(GPROF_LSP_UNITY "Compile the sources of a folder, and a dozen unit tests,
 
 # gprof_lsp_unity(TARGET [ALONE SOURCE...] [APART SOURCE...]): each folder's sources are compiled as one, so
 # that a new file does not affect other folders, and names in anonymous namespaces must differ only within
-# a folder. The ALONE sources, as paths relative to the target's folder, are compiled separately, and the
-# APART sources as one without their neighbours, whose changes would change their code, too.
+# a folder. The ALONE sources, as paths relative to the target's folder, are compiled separately. The
+# APART sources are compiled as one, but not with their folders: a change of a neighbour does not affect
+# the code that is generated for them.
 function(gprof_lsp_unity target)
   cmake_parse_arguments(PARSE_ARGV 1 unity "" "" "ALONE;APART")
   if(NOT GPROF_LSP_UNITY)

@@ -4,7 +4,7 @@
 #include "runtime/sampling/sampler.h"
 #include "runtime/system/libc_functions.h"
 
-// Of the leak sanitizer, where the program has it.
+// Defined by LeakSanitizer; null in a program without it.
 extern "C" [[gnu::weak]] void __lsan_do_leak_check();
 
 namespace {
@@ -28,10 +28,11 @@ void end(int status, void* /*nothing*/) {
 // Destructors of other libraries may run after this one; a function registered now runs after them
 // all, because the function that runs destructors was registered first.
 //
-// The destructor of the leak sanitizer's library stops all threads and looks for addresses above
-// their stack pointers. Of a thread that is just being sampled, whose stack pointer is in the
-// collector's own stack, it would search the whole stack, and what former calls left there would
-// hide leaks. (Linked into the program, it comes before this.)
+// LeakSanitizer's library looks for leaks in its destructor, which runs after this one: it stops
+// all threads and searches each stack from the stack pointer up. While a thread is being sampled,
+// its stack pointer is in the collector's own stack, so its whole stack would be searched, and
+// stale pointers below its frames would hide leaks. A sanitizer that is linked into the program
+// runs earlier and is not covered.
 [[gnu::destructor(outermost_priority)]] void unload() {
   if (__lsan_do_leak_check != nullptr) gprof_runtime::sampler::stop();
   if (gprof_runtime::register_on_exit(end, nullptr) != 0) end(0, nullptr);

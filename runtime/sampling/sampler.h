@@ -45,8 +45,8 @@ void resume();
 // gprof_control(), moncontrol(): drops samples while off.
 void set_enabled(bool enabled);
 
-// For good, of all threads: signals that still arrive do nothing, and none of them is handled on
-// the collector's own stack.
+// Stops sampling for good, in all threads. Signals that still arrive are ignored, without switching
+// to the collector's own stack.
 void stop();
 
 // profil(): the program's own 16-bit counters.

@@ -75,15 +75,15 @@ class Editor:
             "changes": [{"uri": self.uri(name), "type": 2} for name in names]})
 
     def refreshes(self):
-        """How many loads the server has told of: each has a refresh of the lenses. What a load shows may be asked for
-        before it is told of, so this waits until nothing is left to be told."""
+        """The number of loads so far: the server sends one refresh of the lenses for each. It may answer requests from
+        a load before it sends the refresh, so this waits until the server is idle."""
         self.settle()
-        return self._told_loads()
+        return self._refresh_count()
 
     def wait_for_loads(self, count):
-        self.client.wait_until(lambda: self._told_loads() >= count, PATIENCE, f"{count} loads")
+        self.client.wait_until(lambda: self._refresh_count() >= count, PATIENCE, f"{count} loads")
 
-    def _told_loads(self):
+    def _refresh_count(self):
         return self.client.count_requests("workspace/codeLens/refresh")
 
     def wait_for(self, look, what):

@@ -1,12 +1,12 @@
-"""Which tests passed with all that they read as it is now, so that they need not be run again.
+"""Remembers which tests passed, and with what inputs: with the same inputs they need not be run again.
 
-What counts is the bytes, not the times, of: the test and the modules that it loads; every other file of the
-repository that is not an editor's, a test, or compiled into the product; what the environment names; the machine's
-packages; and the product. A test that drives the language server depends on the whole program, any other on its
+Inputs are compared by their contents: the test and the modules that it loads; every other file of the repository,
+except for tests, editors' extensions and what is compiled into the product; the environment, and the files that it
+names; the machine's packages; and the product. A test that drives the language server depends on the whole program, any other on its
 commands alone (tests/commands_alone.cc), which most changes of the server's features leave as they are.
 
-Only a test that passed without skipping anything is remembered, and only if nothing changed while it ran. If
-anything cannot be read, it is run.
+A test is remembered only if it passed without skipping anything, and if no input changed while it ran. If an input
+cannot be read, the test is run.
 """
 import hashlib
 import json
@@ -37,7 +37,7 @@ def digest(*parts):
 
 
 def digest_of_file(file):
-    """Piece by piece: what a test's process has had in memory counts as its children's peak."""
+    """Reads piece by piece: a child's peak of memory starts at that of the test's process."""
     sums = hashlib.sha256()
     with open(file, "rb") as opened:
         while piece := opened.read(1 << 18):
@@ -68,14 +68,14 @@ def digest_of_environment():
 
 
 def digest_of_product(drives_server):
-    """Without a program of the commands, that of the server has to do."""
+    """Falls back to the server if the build has no program of the commands."""
     commands = os.environ.get("GPROF_LSP_COMMANDS_ALONE", "")
     program = os.environ.get("GPROF_LSP_SERVER", "") if drives_server or not commands else commands
     return digest_of_file(program) if program else None
 
 
 class RememberedPass:
-    """Of the test, a path, in a folder, of which every test has a file."""
+    """Whether a test, given by its path, passed before. `folder` has a file for each test."""
 
     def __init__(self, test, folder):
         self._test = test
@@ -94,7 +94,7 @@ class RememberedPass:
             return False
 
     def keep(self, result):
-        """After a run, whose result it is."""
+        """Call after a run, with its unittest result."""
         skipped = any(not reason.startswith(NOT_HERE) for _, reason in result.skipped)
         modules = self._own_modules()
         changed = (digest_of_repository() != self._now["repository"]
