@@ -178,7 +178,7 @@ class Programs(ProgramsTest):
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["11 calls"])
             self.execute(editor, "gprof.clear")
-            editor.wait_for_loads(2)
+            editor.settle()
             self.assertEqual(self.calls(editor, program), [])
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["13 calls"])
@@ -299,7 +299,7 @@ class Programs(ProgramsTest):
             self.execute(editor, "gprof.load", {"executable": str(away.program),
                                                 "profiles": [str(away.folder / "gmon.*")]})
             uri = (away.folder / "prog.c").as_uri()
-            editor.wait_for_loads(2)
+            editor.settle()
             lenses = editor.client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
             self.assertTrue(lenses)
             self.assertEqual(self.calls(editor, shown), ["3 calls"])
@@ -375,7 +375,7 @@ class Programs(ProgramsTest):
             folder = {"uri": self.root.as_uri(), "name": "work"}
             editor.client.notify("workspace/didChangeWorkspaceFolders", {
                 "event": {"added": [], "removed": [folder]}})
-            editor.wait_for_loads(2)
+            editor.settle()
             self.assertEqual(self.calls(editor, first), [])
             editor.client.notify("workspace/didChangeWorkspaceFolders", {
                 "event": {"added": [folder], "removed": []}})
