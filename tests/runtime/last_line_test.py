@@ -1,4 +1,5 @@
 """The last line of `gprof-lsp record`, compared with the sidecars that it summarises."""
+import os
 import pathlib
 import re
 import resource
@@ -82,6 +83,22 @@ class LastLine(RecordTest):
             process = self.sidecar()["process"]
             share = process["price_picoseconds"] / 1e3 * process["calls"] / process["cpu_time"]
             self.assertAlmostEqual(float(price[1]), min(100 * share, 100), delta=1)
+
+    def test_waiting_for_a_cpu_is_told(self):
+        """Beside three others that never sleep on its only CPU, a program has a quarter of the time."""
+        burn = self.build("burn", ["uncounted.c"], "-O1", "-pthread", pg=False)
+        own = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, own)
+        os.sched_setaffinity(0, {min(own)})
+        for _ in range(3):
+            rival = subprocess.Popen(["sh", "-c", "while :; do :; done"])
+            self.addCleanup(rival.wait)
+            self.addCleanup(rival.kill)
+        line = self.line_of(burn, "burn", 300)
+        told = re.search(r"; ran ([\d.]+) s, ([\d.]+) s on CPU, waited ([\d.]+) s for a CPU;", line)
+        self.assertTrue(told, line)
+        ran, busy, waited = (float(told[i]) for i in (1, 2, 3))
+        self.assertLessEqual(waited, (ran - busy) * 1.06 + 0.01)
 
     def test_idle_threads_are_not_part_of_waiting(self):
         program = self.build("idle_pool", ["idle_pool.c"], "-O1", "-pthread", pg=False)

@@ -153,6 +153,14 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
   return result;
 }
 
+// The kernel's account is of the first thread: it says nothing of others.
+void note_cpu_wait(const ProcessEnd& end, std::vector<FoundProfile>& profiles) {
+  FoundProfile& only = profiles.front();
+  const bool is_whole = profiles.size() == 1 && only.figures.threads == 1 &&
+                        only.process == static_cast<std::uint32_t>(end.process);
+  if (is_whole) only.figures.cpu_wait = end.cpu_wait;
+}
+
 // Keeps those that `--children` names, and removes the others.
 void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result) {
   const auto first = static_cast<std::uint32_t>(result.end.process);
@@ -160,6 +168,7 @@ void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, 
   ChosenProfiles chosen = choose_profiles(std::move(profiles), options_.children, first);
   for (const FoundProfile& profile : chosen.left_out) remove_profile(profile);
   if (!chosen.kept.empty()) {
+    note_cpu_wait(result.end, chosen.kept);
     give_usual_name(chosen.kept.front(), start);
     if (preloading_of(program()) == Preloading::useless) {
       result.left_out.push_back(lsp::why_no_profile(program(), ""));

@@ -107,6 +107,7 @@ void add_figures(ProfileFigures& total, const ProfileFigures& other) {
   if (total.source == SampleSource::none) total.source = other.source;
   total.has_timer = total.has_timer && other.has_timer;
   total.ran.insert(total.ran.end(), other.ran.begin(), other.ran.end());
+  add(total.cpu_wait, other.cpu_wait);
   total.measures_waits = total.measures_waits || other.measures_waits;
   add(total.waited, other.waited);
   add(total.idle, other.idle);

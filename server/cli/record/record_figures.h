@@ -35,8 +35,9 @@ struct ProfileFigures {
   SamplingQuality sampling;
   std::uint32_t requested_rate = 0;  // samples per second of CPU time; 0: none
   SampleSource source = SampleSource::none;
-  bool has_timer = true;      // the system provided a clock for sampling
-  std::vector<TimeSpan> ran;  // one per process
+  bool has_timer = true;       // the system provided a clock for sampling
+  std::vector<TimeSpan> ran;   // one per process
+  std::uint64_t cpu_wait = 0;  // waiting for a CPU, of one thread alone; 0: not known
   bool measures_waits = false;
   std::uint64_t waited = 0;  // nanoseconds, of all threads, without what is idle
   std::uint64_t idle = 0;    // the same of threads that waited for work (profile/idle_waits.h)

@@ -1,5 +1,6 @@
 #include "server/cli/record/record_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -107,6 +109,22 @@ std::uint64_t cpu_time_of(pid_t process) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+// How long the first thread of such a process waited for a CPU: the second number of its schedstat.
+std::uint64_t cpu_wait_of(pid_t process) {
+  std::array<char, 96> text{};
+  const std::string path = fmt::format("/proc/{}/schedstat", process);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  const ssize_t size = read(descriptor, text.data(), text.size());
+  close(descriptor);
+  if (size <= 0) return 0;
+  std::string_view figures(text.data(), static_cast<std::size_t>(size));
+  figures.remove_prefix(std::min(figures.find(' '), figures.size() - 1) + 1);
+  std::uint64_t waited = 0;
+  std::from_chars(figures.data(), figures.data() + figures.size(), waited);
+  return waited;
+}
+
 }  // namespace
 
 SignalRelay::SignalRelay() : relayed_(signals_to_relay()) {
@@ -195,6 +213,7 @@ bool SignalRelay::look_after(pid_t child, ProcessEnd& end) {
   if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
       ended.si_pid != 0) {
     end.own_cpu_time = cpu_time_of(child);
+    end.cpu_wait = cpu_wait_of(child);
   }
   bool stopped = false;
   for (;;) {

@@ -23,7 +23,8 @@ struct ProcessEnd {
   int number = 0;                  // the exit status, or the signal
   std::uint64_t cpu_time = 0;      // nanoseconds, of the program and all that it waited for
   std::uint64_t own_cpu_time = 0;  // of its process alone, to its very end; 0: not known
-  bool interrupted = false;        // asked to end: do not run it again
+  std::uint64_t cpu_wait = 0;  // nanoseconds that its first thread waited for a CPU; 0: not known
+  bool interrupted = false;    // asked to end: do not run it again
 };
 
 // Blocks signals during its lifetime: they wait until run() forwards them.

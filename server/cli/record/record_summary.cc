@@ -12,8 +12,10 @@
 namespace gprof::lsp {
 namespace {
 
-// A program with a smaller share of its time on CPU mostly waited.
+// A program that could run for a smaller share of its time mostly waited for something else.
 constexpr double least_busy_share = 1.0 / 3;
+// Less waiting for a CPU is usual.
+constexpr double notable_cpu_wait_share = 0.1;
 // Less is just a program's startup and exit.
 constexpr double noticeable_waiting = 0.01;  // seconds
 // File names per line; the rest is only counted.
@@ -44,9 +46,17 @@ std::string times_of(const ProfileFigures& figures) {
     if (figures.idle != 0) text += fmt::format(", idle {}", seconds_text(seconds_of(figures.idle)));
     return text;
   }
-  const bool waited = busy < least_busy_share * wall && wall - busy >= noticeable_waiting;
-  return fmt::format("ran {}, {} on CPU{}", seconds_text(wall), seconds_text(busy),
-                     waited ? ": waiting is not in the figures" : "");
+  // Of the whole process, which may have executed another program before this one.
+  const double cpu_wait = std::clamp(seconds_of(figures.cpu_wait), 0.0, std::max(wall - busy, 0.0));
+  std::string text = fmt::format("ran {}, {} on CPU", seconds_text(wall), seconds_text(busy));
+  if (cpu_wait >= notable_cpu_wait_share * wall && cpu_wait >= noticeable_waiting) {
+    text += fmt::format(", waited {} for a CPU", seconds_text(cpu_wait));
+  }
+  const double blocked = wall - busy - cpu_wait;
+  if (busy + cpu_wait < least_busy_share * wall && blocked >= noticeable_waiting) {
+    text += ": waiting is not in the figures";
+  }
+  return text;
 }
 
 std::string names_of(const std::vector<std::filesystem::path>& paths) {

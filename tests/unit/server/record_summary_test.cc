@@ -258,6 +258,21 @@ TEST_CASE("a program that waited is told so") {
   figures.cpu_time = 2 * second;
   figures.samples = 200;
   CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU");
+  SECTION("waiting for a CPU is no waiting for something else") {
+    figures.cpu_wait = 100 * millisecond;
+    CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU");
+    figures.cpu_wait = 1'800 * millisecond;
+    CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU, waited 1.8 s for a CPU");
+    figures.cpu_wait = 9 * second;  // most of it by the program that executed this one
+    CHECK(remarks_of(figures) == "ran 3.9 s, 2 s on CPU, waited 1.9 s for a CPU");
+    figures.cpu_time = 200 * millisecond;
+    figures.samples = 20;
+    figures.cpu_wait = 3 * second;
+    CHECK(remarks_of(figures) == "ran 3.9 s, 0.2 s on CPU, waited 3 s for a CPU");
+    figures.cpu_wait = 500 * millisecond;
+    CHECK(remarks_of(figures) ==
+          "ran 3.9 s, 0.2 s on CPU, waited 0.5 s for a CPU: waiting is not in the figures");
+  }
   SECTION("how long it waited is told if that was measured") {
     figures.measures_waits = true;
     figures.waited = 8'200 * millisecond;
