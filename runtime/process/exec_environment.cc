@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/run_notes.h"
 #include "runtime/system/message.h"
@@ -147,6 +148,11 @@ Collector find_collector(char* const* environment) {
   }
 }
 
+// Bytes that an environment without it takes.
+std::size_t room_for(const Collector& collector) {
+  return (collector.entries + 1) * sizeof(char*) + collector.preloads;
+}
+
 bool can_execute(const ExecImage& image) {
   return (image.flags & AT_EMPTY_PATH) != 0 ||
          !sys::failed(sys::call(__NR_faccessat, image.directory, sys::word(image.path), X_OK));
@@ -226,16 +232,23 @@ struct Room {
 };
 thread_local constinit Room kept_room = {};
 
+// 1: the process's own environment has had the library, and has it no more.
+std::uint32_t left_out_of_own = 0;
+
 }  // namespace
 
 std::size_t room_for_environment(const ExecImage& image, char* const* environment) {
   if (environment == nullptr || image.path == nullptr || !is_readable(environment)) return 0;
   const Collector collector = find_collector(environment);
-  if (collector.preloads == 0) return 0;
+  if (collector.preloads == 0) {
+    const bool had_it = __atomic_load_n(&left_out_of_own, __ATOMIC_RELAXED) != 0;
+    if (had_it && can_execute(image)) note_left_out(image, gprof_formats::reason_root);
+    return 0;
+  }
   const char* const reason = why_left_out(image, collector.is_missing);
   if (reason == nullptr) return 0;
   if (can_execute(image)) note_left_out(image, reason);
-  return (collector.entries + 1) * sizeof(char*) + collector.preloads;
+  return room_for(collector);
 }
 
 char* const* adapted_environment(char* const* environment, void* room, std::size_t size) {
@@ -259,6 +272,20 @@ char* const* adapted_environment(char* const* environment, void* room, std::size
   }
   words[count] = nullptr;
   return words;
+}
+
+void leave_out_of_own_environment() {
+  if (environ == nullptr || !is_readable(environ)) return;
+  const Collector collector = find_collector(environ);
+  if (collector.preloads == 0 || !collector.is_missing) return;
+  // Never unmapped: other threads may be looking for a variable, now and in the new array later.
+  const std::size_t size = room_for(collector);
+  const sys::Result mapped = sys::call(__NR_mmap, 0, static_cast<long>(size),
+                                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys::failed(mapped)) return;
+  char* const* const adapted = adapted_environment(environ, reinterpret_cast<void*>(mapped), size);
+  __atomic_store_n(&environ, const_cast<char**>(adapted), __ATOMIC_RELEASE);
+  __atomic_store_n(&left_out_of_own, 1, __ATOMIC_RELAXED);
 }
 
 void* thread_room(std::size_t size) {

@@ -33,6 +33,12 @@ std::size_t room_for_environment(const ExecImage& image, char* const* environmen
 // The environment in the room, which is aligned like a pointer and as large as that.
 char* const* adapted_environment(char* const* environment, void* room, std::size_t size);
 
+// After a change of root: leaves the library out of the process's own environment, for good, if its
+// path leads nowhere now. libc hands that environment to what system() and popen() start, past
+// every hook. `environ` becomes another array, as by setenv(). Not for a child of vfork, whose
+// memory is its parent's.
+void leave_out_of_own_environment();
+
 // Memory of the calling thread, for environments that are too large for its stack; null if there is
 // none. Shared with a child of vfork, and used again by the thread's next one.
 void* thread_room(std::size_t size);

@@ -1,6 +1,7 @@
 // chroot: paths have another meaning afterwards, but the files stay where they were.
 #include <unistd.h>
 
+#include "runtime/process/exec_environment.h"
 #include "runtime/process/hooks.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/next_calls.h"
@@ -16,5 +17,8 @@ GPROF_EXPORT int chroot(const char* path) {
   const bool has_files = gprof_runtime::is_active() && gprof_runtime::is_own_process() &&
                          *live::start_directory() != '\0';
   if (has_files) gprof_runtime::held::hold(live::start_directory(), live::path());
-  return gprof_runtime::next_calls().chroot(path);
+  const int result = gprof_runtime::next_calls().chroot(path);
+  const bool is_vforked = gprof_runtime::is_active() && !gprof_runtime::is_own_process();
+  if (result == 0 && !is_vforked) gprof_runtime::leave_out_of_own_environment();
+  return result;
 }

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from harness import LIBRARY, SERVER, execute, required, require_root
+from harness import ARCHIVE, LIBRARY, SERVER, execute, require_root, required
 from profiled_program import require
 from record_support import RecordTest
 
@@ -261,6 +261,21 @@ class OtherRoots(Started):
         root, program = self.root()
         line = self.compare("chroot", root, program, status=4)
         self.assertIn(LEFT_OUT + "dynamic (the collector's file is out of its reach)", line)
+
+    def test_an_own_chroot(self):
+        """What libc starts by itself has the environment of the process."""
+        require("ldd")
+        root, program = self.root()
+        shell = pathlib.Path(required("sh")).resolve()
+        for path in (*re.findall(r"(/\S+)", execute(["ldd", shell], self.built).stdout), "/bin/sh"):
+            place = root / str(path).lstrip("/")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, place)
+        for flags, libraries in (((), ()), (("-static",), (ARCHIVE,))):
+            with self.subTest(flags):
+                changes = self.build("changes" + "".join(flags), ["changes_root.c"], "-O1", *flags, pg=False,
+                                     libraries=libraries)
+                self.compare(changes, root, program, status=4)
 
     def test_a_static_shell_in_the_root(self):
         require("chroot", "ldd")
