@@ -15,7 +15,7 @@ import re
 HOTTEST = 10
 # What is not among perf's hottest, and takes less than this in our profile, is not looked at.
 NOTICEABLE = 0.03
-LIMIT = 3.0  # standard deviations
+LIMIT = 3.7  # standard deviations
 # The kernel's time in system calls is in our figures alone, in the C library. It is little in these
 # programs, but so may be the library's own time.
 LEAST_OF_LIBC = 0.05
