@@ -148,7 +148,7 @@ Collector find_collector(char* const* environment) {
   }
 }
 
-// Bytes that an environment without it takes.
+// Size in bytes of the environment without the library.
 std::size_t room_for(const Collector& collector) {
   return (collector.entries + 1) * sizeof(char*) + collector.preloads;
 }
@@ -232,7 +232,7 @@ struct Room {
 };
 thread_local constinit Room kept_room = {};
 
-// 1: the process's own environment has had the library, and has it no more.
+// 1 once the library was removed from the process's own environment.
 std::uint32_t left_out_of_own = 0;
 
 }  // namespace
@@ -278,7 +278,7 @@ void leave_out_of_own_environment() {
   if (environ == nullptr || !is_readable(environ)) return;
   const Collector collector = find_collector(environ);
   if (collector.preloads == 0 || !collector.is_missing) return;
-  // Never unmapped: other threads may be looking for a variable, now and in the new array later.
+  // Never unmapped: from now on this is the program's environment, which any thread may read.
   const std::size_t size = room_for(collector);
   const sys::Result mapped = sys::call(__NR_mmap, 0, static_cast<long>(size),
                                        PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

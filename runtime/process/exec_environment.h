@@ -33,10 +33,10 @@ std::size_t room_for_environment(const ExecImage& image, char* const* environmen
 // The environment in the room, which is aligned like a pointer and as large as that.
 char* const* adapted_environment(char* const* environment, void* room, std::size_t size);
 
-// After a change of root: leaves the library out of the process's own environment, for good, if its
-// path leads nowhere now. libc hands that environment to what system() and popen() start, past
-// every hook. `environ` becomes another array, as by setenv(). Not for a child of vfork, whose
-// memory is its parent's.
+// Call after the root directory has changed. Removes the library from the process's own
+// environment, for good, if its path leads nowhere now: system() and popen() pass that environment
+// to the shell without calling a hook. `environ` becomes a new array, as with setenv(). Don't call
+// it in a child of vfork, whose memory is its parent's.
 void leave_out_of_own_environment();
 
 // Memory of the calling thread, for environments that are too large for its stack; null if there is

@@ -14,11 +14,11 @@ void gprof_runtime::keep_root_hooks() {}
 
 GPROF_EXPORT int chroot(const char* path) {
   namespace live = gprof_runtime::live;
-  const bool has_files = gprof_runtime::is_active() && gprof_runtime::is_own_process() &&
-                         *live::start_directory() != '\0';
+  const bool is_active = gprof_runtime::is_active();
+  const bool is_vforked = is_active && !gprof_runtime::is_own_process();
+  const bool has_files = is_active && !is_vforked && *live::start_directory() != '\0';
   if (has_files) gprof_runtime::held::hold(live::start_directory(), live::path());
   const int result = gprof_runtime::next_calls().chroot(path);
-  const bool is_vforked = gprof_runtime::is_active() && !gprof_runtime::is_own_process();
   if (result == 0 && !is_vforked) gprof_runtime::leave_out_of_own_environment();
   return result;
 }

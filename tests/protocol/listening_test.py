@@ -427,7 +427,7 @@ class NamedFiles(harness.ProtocolTest):
         client.initialize(self.served)
         client.request("workspace/executeCommand", {"command": "gprof.load", "arguments": [
             {"executable": str(self.program), **program}]})
-        # The command is answered before anything is loaded.
+        # The server answers the command before it loads the program.
         client.request("gprof/idle", {})
         asked = [*(("gprof/report", {"kind": kind})
                    for kind in ("flat-profile", "call-graph", "annotated-source")),

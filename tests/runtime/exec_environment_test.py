@@ -263,7 +263,7 @@ class OtherRoots(Started):
         self.assertIn(LEFT_OUT + "dynamic (the collector's file is out of its reach)", line)
 
     def test_an_own_chroot(self):
-        """What libc starts by itself has the environment of the process."""
+        """system() and popen() pass the process's environment on without calling a hook."""
         require("ldd")
         root, program = self.root()
         shell = pathlib.Path(required("sh")).resolve()

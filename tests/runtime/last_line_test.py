@@ -85,7 +85,7 @@ class LastLine(RecordTest):
             self.assertAlmostEqual(float(price[1]), min(100 * share, 100), delta=1)
 
     def test_waiting_for_a_cpu_is_told(self):
-        """Beside three others that never sleep on its only CPU, a program has a quarter of the time."""
+        """A program that shares its only CPU with three busy loops runs for a quarter of the time."""
         if not pathlib.Path("/proc/self/schedstat").exists():
             self.skipTest("skipped: the kernel keeps no account of run delays")
         burn = self.build("burn", ["uncounted.c"], "-O1", "-pthread", pg=False)

@@ -2,10 +2,10 @@
 of their hottest functions what `perf record` says of the same run, for a user without privileges.
 
 Half of the programs are refused perf's clock, as where kernel.perf_event_paranoid is above 2: they are
-sampled by the kernel's tick. A function may be off by 3.7 standard deviations, which one side passes by chance in one of
-9,300 comparisons; among so many, that happens. A program of which it does is measured twice more, and fails if the same
-function is off in the same direction each time: by chance in one of 800 billion. With some fifteen functions of 22
-programs, and both directions, that is less than once in 10^9 runs of this test.
+sampled by the kernel's tick. A function may be off by 3.7 standard deviations. By chance, one comparison in 9,300 exceeds
+that in a given direction; among so many functions, that happens. The program is then measured twice more, and the test
+fails if the same function is off in the same direction each time: by chance, one time in 800 billion. With some fifteen
+functions of 22 programs and two directions, that is less than once in 10^9 runs.
 """
 import concurrent.futures
 import dataclasses

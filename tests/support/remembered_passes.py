@@ -2,8 +2,8 @@
 
 Inputs are compared by their contents: the test and the modules that it loads; every other file of the repository,
 except for tests, editors' extensions and what is compiled into the product; the environment, and the files that it
-names; the machine's packages; and the product. A test that drives the language server depends on the whole program, any other on its
-commands alone (tests/commands_alone.cc), which most changes of the server's features leave as they are.
+names; the machine's packages; and the product. A test that drives the language server depends on the whole program,
+any other on its commands alone (tests/commands_alone.cc), which most changes of the server's features leave as they are.
 
 A test is remembered only if it passed without skipping anything, and if no input changed while it ran. If an input
 cannot be read, the test is run.

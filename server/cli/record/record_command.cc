@@ -153,7 +153,7 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
   return result;
 }
 
-// The kernel's account is of the first thread: it says nothing of others.
+// The kernel's figure covers the first thread only.
 void note_cpu_wait(const ProcessEnd& end, std::vector<FoundProfile>& profiles) {
   FoundProfile& only = profiles.front();
   const bool is_whole = profiles.size() == 1 && only.figures.threads == 1 &&

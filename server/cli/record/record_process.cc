@@ -1,10 +1,10 @@
 #include "server/cli/record/record_process.h"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <ctime>
+#include <fstream>
 #include <string_view>
 
 #include <fcntl.h>
@@ -109,20 +109,13 @@ std::uint64_t cpu_time_of(pid_t process) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// How long the first thread of such a process waited for a CPU: the second number of its schedstat.
+// Reads how long the first thread of a process that has ended, but was not waited for, waited for a
+// CPU: the second number of its schedstat. 0 if that cannot be read.
 std::uint64_t cpu_wait_of(pid_t process) {
-  std::array<char, 96> text{};
-  const std::string path = fmt::format("/proc/{}/schedstat", process);
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return 0;
-  const ssize_t size = read(descriptor, text.data(), text.size());
-  close(descriptor);
-  if (size <= 0) return 0;
-  std::string_view figures(text.data(), static_cast<std::size_t>(size));
-  figures.remove_prefix(std::min(figures.find(' '), figures.size() - 1) + 1);
+  std::ifstream figures(fmt::format("/proc/{}/schedstat", process));
+  std::uint64_t on_cpu = 0;
   std::uint64_t waited = 0;
-  std::from_chars(figures.data(), figures.data() + figures.size(), waited);
-  return waited;
+  return figures >> on_cpu >> waited ? waited : 0;
 }
 
 }  // namespace

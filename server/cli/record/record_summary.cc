@@ -12,9 +12,9 @@
 namespace gprof::lsp {
 namespace {
 
-// A program that could run for a smaller share of its time mostly waited for something else.
+// A program that was runnable for less of its time was mostly blocked.
 constexpr double least_busy_share = 1.0 / 3;
-// Less waiting for a CPU is usual.
+// Shorter waits for a CPU are noise.
 constexpr double notable_cpu_wait_share = 0.1;
 // Less is just a program's startup and exit.
 constexpr double noticeable_waiting = 0.01;  // seconds
@@ -46,7 +46,7 @@ std::string times_of(const ProfileFigures& figures) {
     if (figures.idle != 0) text += fmt::format(", idle {}", seconds_text(seconds_of(figures.idle)));
     return text;
   }
-  // Of the whole process, which may have executed another program before this one.
+  // The kernel's figure covers the whole process, including programs it executed before this one.
   const double cpu_wait = std::clamp(seconds_of(figures.cpu_wait), 0.0, std::max(wall - busy, 0.0));
   std::string text = fmt::format("ran {}, {} on CPU", seconds_text(wall), seconds_text(busy));
   if (cpu_wait >= notable_cpu_wait_share * wall && cpu_wait >= noticeable_waiting) {
