@@ -9,6 +9,7 @@
 
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +25,12 @@ int process_descriptor(std::int64_t process) {
 #else
   return -1;
 #endif
+}
+
+// Of a process descriptor, which is readable once its process has ended.
+bool is_readable(int descriptor) {
+  pollfd wanted{descriptor, POLLIN, 0};
+  return ::poll(&wanted, 1, 0) > 0;
 }
 
 // No process has such a number, and kill() takes it for a group.
@@ -42,6 +49,7 @@ class ProcessWatch::Watch : public std::enable_shared_from_this<Watch> {
   void stop();
 
  private:
+  void wait();
   void look_after(std::chrono::seconds time);
   void look();
   // A wait that had ended before stop() still calls here.
@@ -64,9 +72,18 @@ void ProcessWatch::Watch::start() {
     ::close(descriptor);
     return look_after(std::chrono::seconds(0));
   }
+  wait();
+}
+
+// asio passes the state of a closed descriptor on to the next one, and an event of the old one may
+// still complete a wait for the new one: another client's end would pass for the end of this
+// process.
+void ProcessWatch::Watch::wait() {
   descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
                          [self = shared_from_this()](std::error_code cancelled) {
-                           if (!cancelled) self->end();
+                           if (cancelled || !self->ended_) return;
+                           if (!is_readable(self->descriptor_.native_handle())) return self->wait();
+                           self->end();
                          });
 }
 
