@@ -106,14 +106,18 @@ class KernelTime(RuntimeTest):
         self.assertEqual(process["sample_source"], "thread_timers")
         self.check_share(outcome.numbers(), process)
 
-    def test_computing_is_not_marked(self):
-        """An interrupt may strike it, but seldom."""
-        self.run_mixed()
+    def samples_in(self, function):
+        """All of them, and those in the kernel."""
         parts = self.sidecar()
         symbols = gmon_profile.symbols_of(self.program)
         found = [sample for sample in parts["samples"] if sample["module"] is parts["modules"][0]
-                 and symbols.name_at(sample["address"]) == "compute"]
-        count, kernel = (sum(sample[name] for sample in found) for name in ("count", "kernel_count"))
+                 and symbols.name_at(sample["address"]) == function]
+        return tuple(sum(sample[name] for sample in found) for name in ("count", "kernel_count"))
+
+    def test_computing_is_not_marked(self):
+        """An interrupt may strike it, but seldom."""
+        self.run_mixed()
+        count, kernel = self.samples_in("compute")
         self.assertGreater(count, 100)
         self.assertLess(kernel, MOST_MISSED * count + NEVER * math.sqrt(MOST_MISSED * count * (1 + SAMPLES_A_TICK)))
 
@@ -130,7 +134,8 @@ class KernelTime(RuntimeTest):
 
     def test_hover(self):
         """On the function and on the line that touches pages; nothing where there is only computing."""
-        took, _ = self.run_mixed()
+        self.run_mixed()
+        count, kernel = self.samples_in("touch")
         for name in self.files():
             shutil.copy(self.directory / name, self.built)
         with Editor(self.built, opened=["kernel_time.c"], server=str(SERVER)) as editor:
@@ -144,9 +149,10 @@ class KernelTime(RuntimeTest):
                 found = re.search(r"of that in the kernel: (\d+) %", hover["contents"]["value"])
                 return int(found[1]) / 100 if found else None
 
-            # Touching a fresh page takes the kernel several times as long as the program.
-            self.assertGreater(share_at("static void touch(volatile"), 0.5, took)
-            self.assertGreater(share_at("memory[i] = 1;"), 0.5, took)
+            share = kernel / count
+            self.assertAlmostEqual(share_at("static void touch(volatile"), share, delta=0.011)
+            # What the kernel does, it does for this line alone.
+            self.assertGreaterEqual(share_at("memory[i] = 1;"), share - 0.011)
             self.assertIsNone(share_at("static void compute(long"))
 
     def test_recovered(self):
@@ -161,7 +167,8 @@ class KernelTime(RuntimeTest):
         self.assertTrue(found["process"]["flags"] & sidecar.MARKS_KERNEL_TIME)
         kernel, count = (sum(sample[name] for sample in found["samples"]) for name in ("kernel_count", "count"))
         self.assertGreater(count, 300)
-        self.assertGreater(kernel, count / 2)
+        # How much it is depends on the machine.
+        self.assertGreater(kernel, count / 10)
 
     def test_threads_that_switch_often_have_no_event(self):
         """perf's events cost at each switch; a thread gets one back when its switches are rare."""

@@ -40,18 +40,25 @@ __attribute__((noinline)) static void compute(long rounds) {
   for (volatile long i = 0; i < rounds; i++) continue;
 }
 
-static void touch_measured(size_t size) {
+// Returns how long it took.
+static long long touch_measured(size_t size) {
   char* memory = map(size);
   const long long begun = cpu_clock();
   touch(memory, size);
-  touch_time += cpu_clock() - begun;
+  const long long taken = cpu_clock() - begun;
+  touch_time += taken;
   munmap(memory, size);
+  return taken;
 }
 
-static void compute_measured(void) {
+static void compute_for(long long time) {
   const long long begun = cpu_clock();
-  compute(3000000);
-  compute_time += cpu_clock() - begun;
+  long long taken;
+  do {
+    compute(300000);
+    taken = cpu_clock() - begun;
+  } while (taken < time);
+  compute_time += taken;
 }
 
 static void grow(void) {
@@ -90,10 +97,7 @@ static void* run(void* argument) {
     if (!strcmp(how, "discard")) discard(own, size);
     if (!strcmp(how, "grow")) grow();
     if (!strcmp(how, "yield")) for (int i = 0; i < 1000; i++) sched_yield();
-    if (!strcmp(how, "mixed")) {
-      compute_measured();
-      touch_measured(16 << 20);
-    }
+    if (!strcmp(how, "mixed")) compute_for(touch_measured(16 << 20));
   }
   return argument;
 }
