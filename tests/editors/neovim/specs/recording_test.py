@@ -288,10 +288,12 @@ class Diff(Listing):
         (self.new.directory / ".git").mkdir()
         self.old_runs = self.old.write_runs(3, MEANS, 1, calls={"alpha": 10, "beta": 5})
         self.new_runs = self.new.write_runs(3, dict(MEANS, delta=800), 2, calls={"alpha": 12, "beta": 5})
-        program = [str(self.new.program), *map(str, self.new_runs)]
         self.neovim = self.start(self.new.directory, CHOOSE, ["work.c"])
         self.neovim.wait_until_at_rest()
-        self.neovim.command("Gprof load " + " ".join(program))
+        self.load(self.new_runs)
+
+    def load(self, runs):
+        self.neovim.command(" ".join(["Gprof load", str(self.new.program), *map(str, runs)]))
         self.neovim.wait_for_texts(lambda texts: len(texts) > 0)
 
     def test_with_another_build(self):
@@ -318,6 +320,16 @@ class Diff(Listing):
         title, texts = self.compared(f"GprofDiff {self.old.program} {folder}/{stem}*")
         self.assertIn("1 called more or less often", title)
         self.assertTrue(texts[0].startswith("alpha · 2 calls more"), texts)
+
+    def test_calls_where_no_time_differs(self):
+        """Also those of functions that have no samples."""
+        self.neovim.command("Gprof clear")
+        self.neovim.wait_for_texts({})
+        self.load(self.new.write_runs(3, MEANS, 3, calls={"alpha": 10, "epsilon": 7}))
+        old = self.old.write_runs(3, MEANS, 4, calls={"alpha": 10, "epsilon": 5})
+        title, texts = self.compared(" ".join(["GprofDiff", str(self.old.program), *map(str, old)]))
+        self.assertIn("1 called more or less often", title)
+        self.assertTrue(texts[0].startswith("epsilon · 2 calls more"), texts)
 
     def test_what_can_be_chosen(self):
         other = self.new.directory / "gmon.out"

@@ -50,25 +50,25 @@ end
 ---@param result table of gprof/hotSpots, by regression
 ---@param metric string
 ---@return gprof.List?
+---@return boolean whether anything in it is beyond the noise
 local function list_of(result, metric)
   local found, counts = items.of_differences(result, metric)
   if #found == 0 then
-    return nil
+    return nil, false
   end
-  return { title = ('Differences · %s · %s'):format(result.program, summary_of(counts)), items = found }
+  local title = ('Differences · %s · %s'):format(result.program, summary_of(counts))
+  return { title = title, items = found }, #found > (counts.noise or 0)
 end
 
 ---@param client gprof.Client
 ---@param metric string
----@param answer fun(list: gprof.List?)
+---@param answer fun(list: gprof.List?, has_changes: boolean)
 local function ask_by(client, metric, answer)
   requests.ask(client, 'gprof/hotSpots', { metric = metric, order = 'regression', limit = most }, function(result)
-    local list = result and list_of(result, metric)
-    if result and not list and metric ~= 'calls' then
-      -- Runs too short for a sample still have counts.
-      ask_by(client, 'calls', answer)
+    if result then
+      answer(list_of(result, metric))
     else
-      answer(list)
+      answer(nil, false)
     end
   end)
 end
@@ -76,7 +76,16 @@ end
 ---@param client gprof.Client
 ---@param answer fun(list: gprof.List?)
 local function ask(client, answer)
-  ask_by(client, metric_of(client), answer)
+  local metric = metric_of(client)
+  ask_by(client, metric, function(list, has_changes)
+    if has_changes or metric == 'calls' then
+      return answer(list)
+    end
+    -- Runs with few samples, or none, still have exact counts.
+    ask_by(client, 'calls', function(by_calls, has_other_counts)
+      answer((has_other_counts or not list) and by_calls or list)
+    end)
+  end)
 end
 
 ---@param client gprof.Client
