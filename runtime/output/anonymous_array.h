@@ -12,6 +12,7 @@
 
 #include <sys/mman.h>
 
+#include "runtime/system/populate.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime {
@@ -47,6 +48,7 @@ class AnonymousArray {
 
   bool append(const Element& element) {
     if (!reserve(1)) return false;
+    if ((size_ + 1) * sizeof(Element) > populated_) populate_next();
     elements_[size_++] = element;
     return true;
   }
@@ -81,6 +83,9 @@ class AnonymousArray {
     const std::size_t bytes = bytes_;
     bytes_ = other.bytes_;
     other.bytes_ = bytes;
+    const std::size_t populated = populated_;
+    populated_ = other.populated_;
+    other.populated_ = populated;
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -100,6 +105,16 @@ class AnonymousArray {
   static constexpr std::size_t first_size = 16384;
   static constexpr std::size_t largest_size = std::size_t{1} << 46;
 
+  // As much as there is already.
+  void populate_next() {
+    constexpr std::size_t most = std::size_t{1} << 20U;
+    const std::size_t begin = size_ * sizeof(Element);
+    const std::size_t more = begin < first_size ? first_size : begin < most ? begin : most;
+    const std::size_t end = more < bytes_ - begin ? begin + more : bytes_;
+    populate(reinterpret_cast<std::uint8_t*>(elements_) + begin, end - begin);
+    populated_ = end;
+  }
+
   bool fail() {
     complete_ = false;
     return false;
@@ -108,6 +123,7 @@ class AnonymousArray {
   Element* elements_ = nullptr;
   std::size_t size_ = 0;
   std::size_t bytes_ = 0;
+  std::size_t populated_ = 0;  // bytes that append() does not look after any more
   bool complete_ = true;
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/process/thread_state.h"
 
+#include <cstddef>
+
 #include <sys/mman.h>
 
 #include "runtime/calls/call_table.h"
@@ -16,6 +18,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/storage/live_space.h"
 #include "runtime/storage/process_facts.h"
+#include "runtime/system/populate.h"
 #include "runtime/waits/cpu_waits.h"
 
 namespace gprof_runtime {
@@ -57,9 +60,11 @@ ThreadState* map_state() {
                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (sys::failed(memory)) return nullptr;
   auto* mapped = reinterpret_cast<ThreadState*>(memory);
-  // take_slot() writes to these two pages with the lock held. Fault them in now.
-  mapped->slot = 0;
-  mapped->timer = -1;
+  constexpr std::size_t usual_stack = 4096;  // that a walk needs
+  constexpr std::size_t begin = offsetof(ThreadState, left_stack) - usual_stack;
+  constexpr std::size_t end =
+      offsetof(ThreadState, walks) + offsetof(StackWalks, stacks) + usual_walk;
+  populate(mapped->own_stack + begin, end - begin);
   return mapped;
 }
 
@@ -283,6 +288,8 @@ ThreadState* claim_thread() {
 }
 
 std::uint32_t running_threads() { return __atomic_load_n(&state.running, __ATOMIC_RELAXED); }
+
+std::uint32_t thread_slots() { return __atomic_load_n(&state.slots, __ATOMIC_RELAXED); }
 
 void note_tables(ThreadState* thread) {
   thread->blocks_in_use = &current_blocks;

@@ -122,6 +122,7 @@ struct ThreadWaits {
   std::uint64_t recorded;      // nanoseconds, of all waits so far
   std::uint64_t counted_open;  // the same, by other threads while this one waited
   std::uint64_t switches;      // the thread's voluntary context switches when last asked; 0: never
+  std::uint32_t prepared;      // 1: prepare_to_wait() was called for the slot
   CpuWaits cpu;
   OpenWait open;
   WaitSite sites[site_count];
@@ -164,10 +165,12 @@ inline constexpr std::size_t through_cache_size = 256;
 // Addresses and marks stored per stack.
 inline constexpr std::size_t longest_stored_stack = 512;
 
+// Bytes of a WalkedStack that most walks need.
+inline constexpr std::size_t usual_walk = 2048;
+
 // The last walk of a thread's stack, and the one in progress.
 struct StackWalks {
-  WalkedStack stacks[2];
-  std::uint32_t newest;       // index of the last complete walk
+  std::uint32_t next;         // index of the stack for the next walk; the other has the last one
   std::uint32_t turn;         // walks so far
   std::uint32_t owner;        // ThreadState::owner_number and
   std::uint64_t epoch;        // modules::epoch() of the last walk
@@ -176,8 +179,13 @@ struct StackWalks {
   // last time that this did not help.
   std::uint32_t doubt_in;
   std::uint32_t doubt_distance;
+  WalkedStack stacks[2];
+
+  [[nodiscard]] const WalkedStack& last() const { return stacks[1 - next]; }
 };
 
+// What every thread writes to lies together, from the top of its own stack to the beginning of the
+// first walk: it is made present at once.
 struct ThreadState {
   alignas(16) std::uint8_t own_stack[own_stack_size];  // first: an overflow hits nothing of ours
   std::uint64_t left_stack;  // a frame on the stack that run_on_own_stack() was last called from
@@ -196,9 +204,6 @@ struct ThreadState {
   SampleClock clock;
   SlicedTable samples;
   StackTable stacks;
-  std::uint64_t frames[longest_stored_stack];  // the sampler's scratch
-  StackWalks walks;
-  ThreadWaits waits;
   std::int64_t timer;       // kernel timer id, -1 for none
   std::int32_t perf_event;  // file descriptor, -1 for none
   std::int32_t holds_slot;
@@ -208,8 +213,12 @@ struct ThreadState {
   ThroughEntry* through_entries;
   std::uint64_t through_capacity;
   std::uint64_t through_used;
-  ThroughContext through_contexts[through_cache_size];
 
+  ThreadWaits waits;
+  std::uint64_t frames[longest_stored_stack];  // the sampler's scratch
+  StackWalks walks;
+
+  ThroughContext through_contexts[through_cache_size];
   BlockCacheEntry blocks[block_cache_size];
 };
 
@@ -247,6 +256,8 @@ inline std::uint32_t number_of_running(const ThreadState& thread) {
 }
 // How many threads have a state.
 std::uint32_t running_threads();
+// How many states there are, of running threads and of ended ones.
+std::uint32_t thread_slots();
 
 // Takes the call tables and block caches away from all threads, which turns counting off. A thread
 // that is just getting a table checks counting_enabled afterwards.

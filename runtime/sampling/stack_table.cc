@@ -8,6 +8,7 @@
 #include "runtime/modules/modules.h"
 #include "runtime/sampling/sliced_counts.h"
 #include "runtime/storage/live_file.h"
+#include "runtime/system/populate.h"
 #include "runtime/system/syscalls.h"
 #include "runtime/unwind/own_image.h"
 
@@ -61,7 +62,7 @@ constexpr std::uint64_t deepest_walk = std::uint64_t{1} << 21U;
 const WalkedStack* last_walk(ThreadState* thread, std::uint64_t epoch) {
   const StackWalks& walks = thread->walks;
   const bool same = walks.owner == thread->owner_number && walks.epoch == epoch;
-  return same ? &walks.stacks[walks.newest] : nullptr;
+  return same ? &walks.last() : nullptr;
 }
 
 std::uint64_t frames_to_walk(StackWalks& walks) {
@@ -122,7 +123,9 @@ void note_doubt(StackWalks& walks, bool helped) {
 Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_pc,
                 const ReadableMemory& memory, std::uint64_t epoch) {
   StackWalks& walks = thread->walks;
-  WalkedStack& stack = walks.stacks[1 - walks.newest];
+  WalkedStack& stack = walks.stacks[walks.next];
+  // The first one is there since the state was made.
+  if (walks.turn == 1) populate(&stack, usual_walk);
   const WalkedStack* known = last_walk(thread, epoch);
   const std::uint64_t most_frames = frames_to_walk(walks);
   std::uint64_t frames_left = most_frames;
@@ -142,7 +145,7 @@ Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_
   }
   stack.set_whole(outcome == Outcome::whole || outcome == Outcome::unsure);
   walks.frames_owed += most_frames - frames_left;
-  walks.newest = 1 - walks.newest;
+  walks.next = 1 - walks.next;
   walks.owner = thread->owner_number;
   walks.epoch = epoch;
   ++walks.turn;

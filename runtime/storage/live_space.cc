@@ -6,6 +6,7 @@
 #include "runtime/storage/growth_turn.h"
 #include "runtime/storage/live_path.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/populate.h"
 #include "runtime/system/syscalls.h"
 
 namespace gprof_runtime::live {
@@ -21,6 +22,7 @@ struct Region {
   std::uint8_t* base;
   std::uint64_t size;
   std::uint64_t used;
+  std::uint64_t populated;  // up to there, its pages are present, or too many to be made so
 };
 
 // One per process. Regions are appended and never moved.
@@ -213,6 +215,24 @@ bool is_growth_due() {
          rest_of(region) < region->size / 2;
 }
 
+// What was cut is about to be written to, and so is what others cut next. Of large pieces, which
+// are tables with room for more, nobody knows what.
+void populate_ahead(Region* region, std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t at_once = std::uint64_t{64} << 10U;
+  constexpr std::uint64_t largest_piece = at_once / 2;
+  std::uint64_t populated = load(region->populated);
+  if (end <= populated) return;
+  const bool is_large = end - begin > largest_piece;
+  std::uint64_t next = is_large ? end : end / at_once * at_once + at_once;
+  if (next > region->size) next = region->size;
+  // Otherwise another thread does it.
+  if (!__atomic_compare_exchange_n(&region->populated, &populated, next, false, __ATOMIC_RELAXED,
+                                   __ATOMIC_RELAXED)) {
+    return;
+  }
+  if (!is_large) populate(region->base + populated, next - populated);
+}
+
 // Null if the region has no room.
 std::uint8_t* cut_from(Region* region, std::uint64_t size) {
   if (region == nullptr) return nullptr;
@@ -221,6 +241,7 @@ std::uint8_t* cut_from(Region* region, std::uint64_t size) {
     if (used > region->size || size > region->size - used) return nullptr;
   } while (!__atomic_compare_exchange_n(&region->used, &used, used + size, true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
+  populate_ahead(region, used, used + size);
   return region->base + used;
 }
 

@@ -23,7 +23,7 @@ bool can_be_read(std::uint64_t slot, const Site& site) {
 WaitSite* remember(ThreadState* thread, const Site& site, std::uint32_t stack) {
   WaitSite& known = thread->waits.sites[index_of(site)];
   known = {};
-  const WalkedStack& walked = thread->walks.stacks[thread->walks.newest];
+  const WalkedStack& walked = thread->walks.last();
   std::uint64_t slots[WaitSite::checked_slots];
   const std::uint32_t count = walked.inner_places(slots, WaitSite::checked_slots);
   for (std::uint32_t i = 0; i < count && can_be_read(slots[i], site); ++i) {
