@@ -28,6 +28,9 @@ namespace gprof_runtime::sampler {
 template <typename Entry>
 inline constexpr std::uint64_t first_table_capacity =
     std::bit_floor((chunk_alignment - sizeof(ChunkHeader)) / sizeof(Entry));
+// Two waits and the delays around them, each in as few pieces as there may be.
+template <>
+inline constexpr std::uint64_t first_table_capacity<WaitCount> = 32;
 // Of all tables of the process, from which on slices are widened instead, as long as
 inline constexpr std::uint64_t most_table_bytes = std::uint64_t{64} << 20U;
 // a table has at least so many entries, and the run so many slices: fewer if there are many tables.
@@ -222,6 +225,20 @@ Entry* find_at_any_time(ChunkHeader* chunk, Entry wanted) {
   return nullptr;
 }
 
+// A table whose slices have that width, in the place of one that has others, or none. False if
+// there is no memory for the first one.
+template <typename Entry>
+bool prepare(SlicedTable& table, ChunkKind kind, std::uint32_t slot, std::uint64_t width) {
+  const ChunkHeader* before = table.chunk;
+  if (before != nullptr && slice_width_of(*before) == width) [[likely]]
+    return true;
+  const std::uint64_t capacity = before != nullptr ? before->capacity : first_table_capacity<Entry>;
+  replace<Entry>(table, kind, slot, capacity, width);
+  if (table.chunk == nullptr) return false;
+  if (before == nullptr) __atomic_fetch_add(&tables, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
 template <typename Entry>
 void make_room(SlicedTable& table, ChunkKind kind, std::uint32_t slot, std::uint64_t elapsed) {
   const ChunkHeader& full = *table.chunk;
@@ -240,15 +257,7 @@ template <typename Entry>
 bool count_in_slice(SlicedTable& table, ChunkKind kind, std::uint32_t slot, Entry added,
                     std::uint64_t elapsed, bool* is_new) {
   using namespace sliced_counts;
-  const std::uint64_t width = slice_width_at(elapsed);
-  if (table.chunk == nullptr || slice_width_of(*table.chunk) != width) {
-    const std::uint64_t capacity =
-        table.chunk != nullptr ? table.chunk->capacity : first_table_capacity<Entry>;
-    const bool is_first = table.chunk == nullptr;
-    replace<Entry>(table, kind, slot, capacity, width);
-    if (table.chunk == nullptr) return false;
-    if (is_first) __atomic_fetch_add(&tables, 1, __ATOMIC_RELAXED);
-  }
+  if (!prepare<Entry>(table, kind, slot, slice_width_at(elapsed))) return false;
   added.slice = slice_at(elapsed, slice_width_of(*table.chunk));
   Entry* entry = find(table.chunk, added);
   *is_new = entry == nullptr || entry->count == 0;

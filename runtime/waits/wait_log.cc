@@ -157,6 +157,14 @@ bool counts_switches() {
 
 }  // namespace
 
+[[gnu::noinline]] void prepare_to_wait() {
+  ThreadState* thread = current_thread();
+  if (thread == nullptr || counting_enabled == 0) return;
+  thread->waits.prepared = 1;
+  auto work = [&] { make_tables(thread); };
+  run_undisturbed(thread, work);
+}
+
 [[gnu::noinline]] bool has_slept() {
   ThreadState* thread = current_thread();
   std::uint64_t switches = 0;

@@ -65,10 +65,16 @@ struct Wait {
   __atomic_store_n(&open.begun, begun, __ATOMIC_RELEASE);
 }
 
+// Before the first wait of a slot: makes its tables. Where thousands of threads wake up at once,
+// they would all wait for room in the live file.
+void prepare_to_wait();
+
 // Precondition: current_thread() is not null.
 [[gnu::always_inline]] inline Wait begin_wait(Function function, WaitKind kind,
                                               std::uint64_t place) {
   ThreadWaits& waits = current_thread()->waits;
+  if (waits.prepared == 0) [[unlikely]]
+    prepare_to_wait();
   const Wait wait = {function, kind, monotonic_time(), waits.recorded, place};
   note_open(waits.open, function, kind, wait.begun);
   return wait;

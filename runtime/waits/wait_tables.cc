@@ -1,6 +1,7 @@
 #include "runtime/waits/wait_tables.h"
 
 #include "runtime/sampling/sliced_counts.h"
+#include "runtime/sampling/stack_table.h"
 #include "runtime/sampling/timeline.h"
 
 namespace gprof_runtime::waits {
@@ -25,11 +26,11 @@ class Spread {
 };
 
 // How many pieces a long wait is divided into, at most. Bounds the memory that all threads use
-// together.
+// together, ended ones included.
 std::uint64_t max_pieces() {
   constexpr std::uint64_t max_pieces_of_all_threads = 16384;
   constexpr std::uint64_t min_pieces = 4;
-  const std::uint64_t share = max_pieces_of_all_threads / (running_threads() + 1);
+  const std::uint64_t share = max_pieces_of_all_threads / (thread_slots() + 1);
   if (share > most_pieces) return most_pieces;
   return share > min_pieces ? share : min_pieces;
 }
@@ -41,6 +42,12 @@ WaitCount* find_counted(ChunkHeader* chunk, WaitCount piece, std::uint64_t elaps
 }
 
 }  // namespace
+
+void make_tables(ThreadState* thread) {
+  sampler::find_placeless_stack(thread);
+  sampler::sliced_counts::prepare<WaitCount>(thread->waits.counts, ChunkKind::waits, thread->slot,
+                                             sampler::slice_width_at(sampler::elapsed_time()));
+}
 
 WaitCount* add_wait(ThreadState* counting, const EndedWait& wait) {
   SlicedTable& table = counting->waits.counts;

@@ -14,6 +14,10 @@ namespace gprof_runtime::waits {
 // A wait may be long: it is shared out over at most so many slices, evenly spaced over its time.
 inline constexpr std::uint64_t most_pieces = 64;
 
+// Makes what a thread that waits will need: where thousands wake up at once, they would all wait
+// for room in the live file.
+void make_tables(ThreadState* thread);
+
 struct EndedWait {
   std::uint32_t stack;   // StackRecord::number, of the slot that it is counted in
   std::uint32_t thread;  // ThreadRecord::number of who waited
