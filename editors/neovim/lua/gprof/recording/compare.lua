@@ -105,19 +105,36 @@ local function show(client, window)
   end)
 end
 
--- The base was loaded, or failed to load: then the server has reported why.
+-- The base was loaded. Other loads may end before: of a profile that was just recorded, say.
 ---@param id integer of a client
 ---@param told gprof.StatusParams
 local function profile_changed(id, told)
   local wanted = waiting
   local client = vim.lsp.get_client_by_id(id)
-  if told.state == 'loading' or not wanted or wanted.client ~= id or not client then
+  if told.state == 'loading' or not told.comparison or not wanted or wanted.client ~= id or not client then
     return
   end
   if told.generation ~= wanted.generation then
     waiting = nil
     show(client, wanted.window)
   end
+end
+
+-- A base already in use is not loaded again, and of one that cannot be loaded the server has said why.
+---@param client gprof.Client
+---@param this gprof.Comparison
+local function show_after_a_while(client, this)
+  compat.after(2000, function()
+    if waiting ~= this then
+      return
+    end
+    if (status.of(client.id) or {}).state == 'loading' then
+      show_after_a_while(client, this)
+    else
+      waiting = nil
+      show(client, this.window)
+    end
+  end)
 end
 
 ---@param client gprof.Client
@@ -132,13 +149,7 @@ local function compare_with(client, base, window)
   local this = { client = client.id, generation = told and told.generation or 0, window = window }
   waiting = this
   requests.execute(client, 'gprof.compare', { base }, function()
-    -- A base already in use is not loaded again.
-    compat.after(2000, function()
-      if waiting == this and (status.of(client.id) or {}).state ~= 'loading' then
-        waiting = nil
-        show(client, window)
-      end
-    end)
+    show_after_a_while(client, this)
   end)
 end
 
