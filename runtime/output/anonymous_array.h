@@ -105,11 +105,13 @@ class AnonymousArray {
   static constexpr std::size_t first_size = 16384;
   static constexpr std::size_t largest_size = std::size_t{1} << 46;
 
-  // As much as there is already.
+  // As much as there is already: most arrays are small.
   void populate_next() {
+    constexpr std::size_t least = 4096;
     constexpr std::size_t most = std::size_t{1} << 20U;
     const std::size_t begin = size_ * sizeof(Element);
-    const std::size_t more = begin < first_size ? first_size : begin < most ? begin : most;
+    std::size_t more = begin < most ? begin : most;
+    if (more < least) more = least;
     const std::size_t end = more < bytes_ - begin ? begin + more : bytes_;
     populate(reinterpret_cast<std::uint8_t*>(elements_) + begin, end - begin);
     populated_ = end;

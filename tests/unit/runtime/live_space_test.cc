@@ -10,11 +10,13 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/storage/growth_turn.h"
 #include "runtime/storage/live_file.h"
+#include "tests/support/skipped_tests.h"
 
 namespace {
 
@@ -36,6 +38,14 @@ struct Space {
   Space(const Space&) = delete;
   Space& operator=(const Space&) = delete;
 };
+
+// Whether the page with this byte takes no fault.
+bool is_present(const std::uint8_t* byte) {
+  constexpr std::uint64_t page = 4096;
+  unsigned char present = 0;
+  auto* begin = reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(byte) / page * page);
+  return ::mincore(begin, page, &present) == 0 && (present & 1U) != 0;
+}
 
 // Each thread takes pieces and writes its number all over them; returns all pieces.
 std::vector<std::uint8_t*> taken_by_threads(unsigned threads, unsigned pieces, Need need) {
@@ -122,6 +132,21 @@ TEST_CASE("live space: a piece of any size fits, or is refused without a trace")
   CHECK(reserved_space() == first_region_size);
   CHECK(take_space(3 * mebibyte, Need::counted) != nullptr);
   CHECK(take_space(piece_size, Need::counted) != nullptr);
+}
+
+TEST_CASE("live space: what is cut is present, but for large pieces, which may stay empty") {
+  const Space space(64 * mebibyte);
+  const std::uint8_t* small = take_space(piece_size, Need::counted);
+  REQUIRE(small != nullptr);
+  if (!is_present(small)) {
+    return gprof::test::skip_test("does not apply: this kernel populates no memory");
+  }
+  const std::uint8_t* large = take_space(mebibyte, Need::counted);
+  REQUIRE(large != nullptr);
+  CHECK_FALSE(is_present(large + mebibyte / 2));
+  const std::uint8_t* next = take_space(piece_size, Need::counted);
+  REQUIRE(next != nullptr);
+  CHECK(is_present(next));
 }
 
 TEST_CASE("live space: a forked child that inherits another thread's turn takes it") {
