@@ -143,16 +143,23 @@ class AsMetrics(WaitsTest):
         self.neovim.command("GprofNext")
         self.neovim.wait_for_lua("return vim.fn.line('.') == ...", SOME_CALLS)
 
+    def set_metric(self, name):
+        """What is asked next is asked by it."""
+        self.neovim.command(f"Gprof metric {name}")
+        self.neovim.wait_for_lua("""
+            local status = require('gprof.server.status')
+            return status.session(require('gprof.server.client').all()[1].id).metric == ...
+        """, name)
+
     def test_callers_and_callees(self):
-        self.neovim.command("Gprof metric wall")
-        self.neovim.wait_for(lambda: self.neovim.texts().get(SOME_CALLS, ""), lambda text: "7.9" in text, "wall")
+        self.set_metric("wall")
         self.neovim.lua("vim.api.nvim_win_set_cursor(0, { ..., 5 })", MIDDLE)
         _, texts = self.list("GprofCallers!")
         self.assertEqual(["100 calls · 8.20 ±0.10 s (89 %) · from main"], texts)
 
     def test_the_time_line(self):
         self.neovim.command("set columns=100 lines=30")
-        self.neovim.command("Gprof metric wait")
+        self.set_metric("wait")
         self.neovim.command("Gprof timeline")
         lines = self.neovim.wait_for(lambda: self.neovim.lua(READ_FLOAT), bool, "the float")
         self.assertIn("in seconds", lines[0])
