@@ -19,6 +19,7 @@
 #include "runtime/storage/live_space.h"
 #include "runtime/storage/process_facts.h"
 #include "runtime/system/populate.h"
+#include "runtime/system/vdso.h"
 #include "runtime/waits/cpu_waits.h"
 
 namespace gprof_runtime {
@@ -29,7 +30,12 @@ __thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = n
 
 namespace {
 
-// One per process; the lock guards all but `newest`, `given_back` and `running`.
+// How many ends of threads are remembered, and for how long, in milliseconds: who computes longer
+// than that in its last destructors is sampled again.
+constexpr std::uint32_t remembered_ends = 1024;
+constexpr std::uint32_t longest_end = 2000;
+
+// One per process; the lock guards all but `newest`, `given_back`, `running` and the ends.
 struct State {
   Lock lock;
   ThreadState* newest;
@@ -43,6 +49,9 @@ struct State {
   ThreadState* first_unclaimed;  // of them, those that do not know it yet
   ChunkHeader* records;          // the chunk of kind `threads` being filled
   std::uint64_t record_count;
+  // Of threads that have released their slots: number << 32 | time in milliseconds. 0: none.
+  std::uint64_t ends[remembered_ends];
+  std::uint32_t end_count;
 };
 State state;
 
@@ -220,6 +229,30 @@ ThreadState* take_unclaimed(std::uint32_t number) {
   return nullptr;
 }
 
+std::uint32_t milliseconds_now() {
+  return static_cast<std::uint32_t>(monotonic_time() / 1'000'000);
+}
+
+void note_end(std::uint32_t number) {
+  const std::uint32_t place =
+      __atomic_fetch_add(&state.end_count, 1, __ATOMIC_RELAXED) % remembered_ends;
+  __atomic_store_n(&state.ends[place], std::uint64_t{number} << 32U | milliseconds_now(),
+                   __ATOMIC_RELEASE);
+}
+
+// Whether the thread has released its slot and is about to go: it runs its last destructors, or has
+// no CPU. Later, the number may be that of another thread.
+bool is_ending(std::uint32_t number) {
+  const std::uint32_t now = milliseconds_now();
+  for (const std::uint64_t& end : state.ends) {
+    const std::uint64_t known = __atomic_load_n(&end, __ATOMIC_ACQUIRE);
+    if (known >> 32U == number && now - static_cast<std::uint32_t>(known) < longest_end) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool has_state(std::uint32_t number) {
   for (ThreadState* thread = state.newest; thread != nullptr; thread = thread->next) {
     if (number_of_running(*thread) == number) return true;
@@ -260,7 +293,7 @@ ThreadState* acquire_thread() {
 bool adopt_thread(std::uint32_t thread) {
   state.lock.acquire();
   ThreadState* made = nullptr;
-  if (!has_state(thread)) {
+  if (!has_state(thread) && !is_ending(thread)) {
     made = take_slot(thread, sampler::read_clock(sampler::cpu_clock_of(thread)), nullptr);
   }
   if (made != nullptr) {
@@ -335,6 +368,7 @@ void release_thread() {
   ThreadRecord& record = *thread->record;
   note_own_name(&record);
   record.calls = calls_of_slot(*thread) - record.calls_before;
+  note_end(record.thread);
   __atomic_store_n(&record.ended, 1, __ATOMIC_RELEASE);
   __atomic_fetch_sub(&state.running, 1, __ATOMIC_RELAXED);
   give_back(thread);

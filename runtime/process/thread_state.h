@@ -242,7 +242,7 @@ inline ThreadState* current_thread() { return this_thread; }
 ThreadState* acquire_thread();
 
 // Makes a state for another thread of the process that has none, and arms its timer. With every
-// signal blocked. False if it has one, or out of memory.
+// signal blocked. False if it has one, or had one until it began to end, or out of memory.
 bool adopt_thread(std::uint32_t thread);
 // In a signal handler of a thread that was adopted: the thread's state, from now on its own; null
 // if it was not adopted.

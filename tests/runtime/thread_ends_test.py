@@ -12,6 +12,7 @@ class ThreadEnds(RuntimeTest):
     @classmethod
     def programs(cls):
         cls.program = cls.build("thread_ends", ["thread_ends.c"], "-O1", "-pthread", pg=False)
+        cls.slow_end = cls.build("slow_end", ["slow_end.c"], "-O1", "-pthread", pg=False)
         cls.called_at_fork = cls.build("called_at_fork", ["called_at_fork.c"], "-O1", "-pthread")
 
     def check_outputs(self, check, *arguments):
@@ -32,6 +33,17 @@ class ThreadEnds(RuntimeTest):
 
     def test_the_main_thread_ends_as_the_last(self):
         self.check_outputs(lambda output: self.assertEqual(output, ""), "main", 50)
+
+    def test_a_thread_that_takes_long_to_end_is_one(self):
+        """It is there for a while after it has released its tables, and is not taken for a new one."""
+        for variables in ({}, {"GPROF_WAIT": 1}):
+            with self.subTest(str(variables)):
+                outcome = self.preloaded(self.slow_end, variables={"GPROF_RATE": 1000, **variables})
+                self.assertEqual(outcome.status, 0)
+                names = [thread["name"] for thread in self.sidecar()["threads"]]
+                self.assertEqual(names.count("late"), 1, names)
+                for name in self.files():
+                    (self.directory / name).unlink()
 
 
 if __name__ == "__main__":
