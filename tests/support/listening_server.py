@@ -5,6 +5,7 @@ import socket
 import subprocess
 
 from lsp_client import LspClient
+from tested_build import SANITIZED
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
 ANNOUNCEMENT = re.compile(r"listening on (?:unix:(?P<path>.+?)|127\.0\.0\.1:(?P<port>\d+))"
@@ -30,6 +31,13 @@ class ListeningServer:
         if self.process.stderr.closed:
             return
         self.process.terminate()
+        # The thread sanitizer holds a signal back until the thread's next call, or the next signal.
+        while SANITIZED:
+            try:
+                self.process.wait(2)
+                break
+            except subprocess.TimeoutExpired:
+                self.process.terminate()
         self.process.wait()
         self.process.stderr.close()
 
