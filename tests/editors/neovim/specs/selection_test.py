@@ -172,11 +172,7 @@ class MetricTest(SelectionTest):
                             ("seconds per call", "seconds per call")):
             with self.subTest(typed):
                 self.neovim.command("Gprof metric self")
-                self.neovim.command(f"Gprof metric {typed}")
-                self.neovim.wait_for_lua("""
-                    local status = require('gprof.server.status')
-                    return status.session(require('gprof.server.client').all()[1].id).metric == ...
-                """, name)
+                self.set_metric(typed, name)
         self.neovim.wait_for_texts(FIGURES)
 
     def test_choice_with_units(self):

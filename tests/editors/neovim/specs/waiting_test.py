@@ -143,14 +143,6 @@ class AsMetrics(WaitsTest):
         self.neovim.command("GprofNext")
         self.neovim.wait_for_lua("return vim.fn.line('.') == ...", SOME_CALLS)
 
-    def set_metric(self, name):
-        """What is asked next is asked by it."""
-        self.neovim.command(f"Gprof metric {name}")
-        self.neovim.wait_for_lua("""
-            local status = require('gprof.server.status')
-            return status.session(require('gprof.server.client').all()[1].id).metric == ...
-        """, name)
-
     def test_callers_and_callees(self):
         self.set_metric("wall")
         self.neovim.lua("vim.api.nvim_win_set_cursor(0, { ..., 5 })", MIDDLE)

@@ -85,6 +85,14 @@ class NeovimTest(unittest.TestCase):
         self.path.mkdir()
         (self.path / "gprof-lsp").symlink_to(SERVER)
 
+    def set_metric(self, typed, name=None):
+        """Sets the metric as it is typed, and waits until lists are asked for by it."""
+        self.neovim.command(f"Gprof metric {typed}")
+        self.neovim.wait_for_lua("""
+            local status = require('gprof.server.status')
+            return status.session(require('gprof.server.client').all()[1].id).metric == ...
+        """, name or typed)
+
     def record_conversation(self):
         """From now on servers are started so that the conversation with them is written down."""
         (self.path / "gprof-lsp").unlink()
