@@ -105,7 +105,7 @@ class AnonymousArray {
   static constexpr std::size_t first_size = 16384;
   static constexpr std::size_t largest_size = std::size_t{1} << 46;
 
-  // As much as there is already: most arrays are small.
+  // Doubles what is populated, from one page on: most arrays stay small.
   void populate_next() {
     constexpr std::size_t least = 4096;
     constexpr std::size_t most = std::size_t{1} << 20U;
@@ -125,7 +125,7 @@ class AnonymousArray {
   Element* elements_ = nullptr;
   std::size_t size_ = 0;
   std::size_t bytes_ = 0;
-  std::size_t populated_ = 0;  // bytes that append() does not look after any more
+  std::size_t populated_ = 0;  // bytes; append() populates what is beyond
   bool complete_ = true;
 };
 

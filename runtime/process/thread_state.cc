@@ -30,10 +30,11 @@ __thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = n
 
 namespace {
 
-// How many ends of threads are remembered, and for how long, in milliseconds: who computes longer
-// than that in its last destructors is sampled again.
-constexpr std::uint32_t remembered_ends = 1024;
-constexpr std::uint32_t longest_end = 2000;
+// Maximum number of ended threads that are remembered.
+constexpr std::uint32_t max_remembered_ends = 1024;
+// Maximum time from a thread's release of its slot to its exit, in milliseconds. A thread that
+// still exists later is sampled again: its last destructors may be expensive.
+constexpr std::uint32_t max_ending_time = 2000;
 
 // One per process; the lock guards all but `newest`, `given_back`, `running` and the ends.
 struct State {
@@ -49,8 +50,8 @@ struct State {
   ThreadState* first_unclaimed;  // of them, those that do not know it yet
   ChunkHeader* records;          // the chunk of kind `threads` being filled
   std::uint64_t record_count;
-  // Of threads that have released their slots: number << 32 | time in milliseconds. 0: none.
-  std::uint64_t ends[remembered_ends];
+  // Threads that released their slots last: number << 32 | time in milliseconds; 0 is free.
+  std::uint64_t ends[max_remembered_ends];
   std::uint32_t end_count;
 };
 State state;
@@ -235,18 +236,18 @@ std::uint32_t milliseconds_now() {
 
 void note_end(std::uint32_t number) {
   const std::uint32_t place =
-      __atomic_fetch_add(&state.end_count, 1, __ATOMIC_RELAXED) % remembered_ends;
+      __atomic_fetch_add(&state.end_count, 1, __ATOMIC_RELAXED) % max_remembered_ends;
   __atomic_store_n(&state.ends[place], std::uint64_t{number} << 32U | milliseconds_now(),
                    __ATOMIC_RELEASE);
 }
 
-// Whether the thread has released its slot and is about to go: it runs its last destructors, or has
-// no CPU. Later, the number may be that of another thread.
+// Whether the thread has released its slot but has not exited yet: it runs its last destructors, or
+// waits for a CPU. The kernel may give its number to another thread after that.
 bool is_ending(std::uint32_t number) {
   const std::uint32_t now = milliseconds_now();
   for (const std::uint64_t& end : state.ends) {
     const std::uint64_t known = __atomic_load_n(&end, __ATOMIC_ACQUIRE);
-    if (known >> 32U == number && now - static_cast<std::uint32_t>(known) < longest_end) {
+    if (known >> 32U == number && now - static_cast<std::uint32_t>(known) < max_ending_time) {
       return true;
     }
   }

@@ -122,7 +122,7 @@ struct ThreadWaits {
   std::uint64_t recorded;      // nanoseconds, of all waits so far
   std::uint64_t counted_open;  // the same, by other threads while this one waited
   std::uint64_t switches;      // the thread's voluntary context switches when last asked; 0: never
-  std::uint32_t prepared;      // 1: prepare_to_wait() was called for the slot
+  std::uint32_t prepared;      // 1 once prepare_to_wait() has run for the slot
   CpuWaits cpu;
   OpenWait open;
   WaitSite sites[site_count];
@@ -165,7 +165,7 @@ inline constexpr std::size_t through_cache_size = 256;
 // Addresses and marks stored per stack.
 inline constexpr std::size_t longest_stored_stack = 512;
 
-// Bytes of a WalkedStack that most walks need.
+// Bytes of a WalkedStack that most walks use.
 inline constexpr std::size_t usual_walk = 2048;
 
 // The last walk of a thread's stack, and the one in progress.
@@ -184,8 +184,8 @@ struct StackWalks {
   [[nodiscard]] const WalkedStack& last() const { return stacks[1 - next]; }
 };
 
-// What every thread writes to lies together, from the top of its own stack to the beginning of the
-// first walk: it is made present at once.
+// The fields that every thread writes are contiguous, from the top of its own stack to the start of
+// the first walk, so that one call makes their pages present.
 struct ThreadState {
   alignas(16) std::uint8_t own_stack[own_stack_size];  // first: an overflow hits nothing of ours
   std::uint64_t left_stack;  // a frame on the stack that run_on_own_stack() was last called from
@@ -242,7 +242,7 @@ inline ThreadState* current_thread() { return this_thread; }
 ThreadState* acquire_thread();
 
 // Makes a state for another thread of the process that has none, and arms its timer. With every
-// signal blocked. False if it has one, or had one until it began to end, or out of memory.
+// signal blocked. Returns false if the thread has a state, is ending, or memory runs out.
 bool adopt_thread(std::uint32_t thread);
 // In a signal handler of a thread that was adopted: the thread's state, from now on its own; null
 // if it was not adopted.

@@ -124,7 +124,7 @@ Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_
                 const ReadableMemory& memory, std::uint64_t epoch) {
   StackWalks& walks = thread->walks;
   WalkedStack& stack = walks.stacks[walks.next];
-  // The first one is there since the state was made.
+  // The first walk's pages are present since the state was made.
   if (walks.turn == 1) populate(&stack, usual_walk);
   const WalkedStack* known = last_walk(thread, epoch);
   const std::uint64_t most_frames = frames_to_walk(walks);

@@ -22,7 +22,7 @@ struct Region {
   std::uint8_t* base;
   std::uint64_t size;
   std::uint64_t used;
-  std::uint64_t populated;  // up to there, its pages are present, or too many to be made so
+  std::uint64_t populated;  // end of what populate_ahead() has handled
 };
 
 // One per process. Regions are appended and never moved.
@@ -215,8 +215,9 @@ bool is_growth_due() {
          rest_of(region) < region->size / 2;
 }
 
-// What was cut is about to be written to, and so is what others cut next. Of large pieces, which
-// are tables with room for more, nobody knows what.
+// Makes the pages of a piece present, and those after it, because small pieces are written right
+// after they are cut. Large pieces are tables that may stay mostly empty: their pages are left to
+// faults.
 void populate_ahead(Region* region, std::uint64_t begin, std::uint64_t end) {
   constexpr std::uint64_t at_once = std::uint64_t{64} << 10U;
   constexpr std::uint64_t largest_piece = at_once / 2;
@@ -225,7 +226,7 @@ void populate_ahead(Region* region, std::uint64_t begin, std::uint64_t end) {
   const bool is_large = end - begin > largest_piece;
   std::uint64_t next = is_large ? end : end / at_once * at_once + at_once;
   if (next > region->size) next = region->size;
-  // Otherwise another thread does it.
+  // If this fails, another thread populates the same pages.
   if (!__atomic_compare_exchange_n(&region->populated, &populated, next, false, __ATOMIC_RELAXED,
                                    __ATOMIC_RELAXED)) {
     return;

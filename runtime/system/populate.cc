@@ -7,7 +7,7 @@
 namespace gprof_runtime {
 namespace {
 
-// One per process: the kernel does not know the operation.
+// One per process: 1 once the kernel has refused the operation.
 std::uint32_t unknown_operation = 0;
 
 }  // namespace

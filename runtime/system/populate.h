@@ -1,6 +1,6 @@
-// Memory that is about to be written, made present by one system call in place of a page fault for
-// each page. A fault takes half a microsecond; on virtual machines whose page tables are shadowed
-// by their host, more than ten.
+// Makes the pages of memory that is about to be written present with one system call, instead of
+// one page fault per page. On a virtual machine with shadowed page tables, a fault took 13 us and
+// populating a page 1 us.
 //
 // Thread contract: any thread, any signal handler.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace gprof_runtime {
 
-// Makes all pages that have a byte of it present, with their contents. A kernel that cannot do this
-// (before Linux 5.14, or with larger pages) leaves them to faults.
+// Makes every page that the range touches present; contents stay. Best effort: kernels before 5.14,
+// or with pages larger than 4 KiB, leave them to faults.
 void populate(const void* memory, std::size_t size);
 
 }  // namespace gprof_runtime

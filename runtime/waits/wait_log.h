@@ -65,8 +65,8 @@ struct Wait {
   __atomic_store_n(&open.begun, begun, __ATOMIC_RELEASE);
 }
 
-// Before the first wait of a slot: makes its tables. Where thousands of threads wake up at once,
-// they would all wait for room in the live file.
+// Call before the first wait of a slot: allocates its tables. If threads allocated them after the
+// wait, thousands that wake up at once would contend for room in the live file.
 void prepare_to_wait();
 
 // Precondition: current_thread() is not null.

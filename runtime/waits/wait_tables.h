@@ -14,8 +14,7 @@ namespace gprof_runtime::waits {
 // A wait may be long: it is shared out over at most so many slices, evenly spaced over its time.
 inline constexpr std::uint64_t most_pieces = 64;
 
-// Makes what a thread that waits will need: where thousands wake up at once, they would all wait
-// for room in the live file.
+// Allocates the tables that counting the thread's waits needs.
 void make_tables(ThreadState* thread);
 
 struct EndedWait {

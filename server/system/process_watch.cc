@@ -27,7 +27,7 @@ int process_descriptor(std::int64_t process) {
 #endif
 }
 
-// Of a process descriptor, which is readable once its process has ended.
+// A process descriptor is readable once its process has ended.
 bool is_readable(int descriptor) {
   pollfd wanted{descriptor, POLLIN, 0};
   return ::poll(&wanted, 1, 0) > 0;
@@ -75,9 +75,9 @@ void ProcessWatch::Watch::start() {
   wait();
 }
 
-// asio passes the state of a closed descriptor on to the next one, and an event of the old one may
-// still complete a wait for the new one: another client's end would pass for the end of this
-// process.
+// asio reuses the state of a closed descriptor for the next one that is opened, so a queued event
+// of the old one can complete a wait on the new one. Without the check, a client that disconnects
+// could end another client's session.
 void ProcessWatch::Watch::wait() {
   descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
                          [self = shared_from_this()](std::error_code cancelled) {

@@ -35,7 +35,7 @@ class ThreadEnds(RuntimeTest):
         self.check_outputs(lambda output: self.assertEqual(output, ""), "main", 50)
 
     def test_a_thread_that_takes_long_to_end_is_one(self):
-        """It is there for a while after it has released its tables, and is not taken for a new one."""
+        """A thread that still exists after it released its slot is not adopted as a new one."""
         for variables in ({}, {"GPROF_WAIT": 1}):
             with self.subTest(str(variables)):
                 outcome = self.preloaded(self.slow_end, variables={"GPROF_RATE": 1000, **variables})

@@ -31,7 +31,7 @@ class ListeningServer:
         if self.process.stderr.closed:
             return
         self.process.terminate()
-        # The thread sanitizer holds a signal back until the thread's next call, or the next signal.
+        # The thread sanitizer may defer a signal that arrives just before epoll_wait() until the next one.
         while SANITIZED:
             try:
                 self.process.wait(2)

@@ -39,7 +39,7 @@ struct Space {
   Space& operator=(const Space&) = delete;
 };
 
-// Whether the page with this byte takes no fault.
+// Whether the page of this byte is present.
 bool is_present(const std::uint8_t* byte) {
   constexpr std::uint64_t page = 4096;
   unsigned char present = 0;
@@ -134,7 +134,7 @@ TEST_CASE("live space: a piece of any size fits, or is refused without a trace")
   CHECK(take_space(piece_size, Need::counted) != nullptr);
 }
 
-TEST_CASE("live space: what is cut is present, but for large pieces, which may stay empty") {
+TEST_CASE("live space: the pages of small pieces are present, those of large ones are not") {
   const Space space(64 * mebibyte);
   const std::uint8_t* small = take_space(piece_size, Need::counted);
   REQUIRE(small != nullptr);

@@ -37,8 +37,8 @@ struct WatchedPipe {
 
 }  // namespace
 
-// asio hands the state of a closed descriptor to the next one that is opened. An event of the old
-// one that was fetched in the same turn of the loop then completes the new one's wait.
+// asio reuses the state of a closed descriptor for the next one that is opened. An event of the old
+// one that the same turn of the loop fetched then completes the wait on the new one.
 TEST_CASE("an event of a descriptor that was closed is not taken for the end of a process") {
   asio::io_context io(1);
   std::unique_ptr<ProcessWatch> watch;
