@@ -1,6 +1,7 @@
 """Stacks through code without call frame information, or with wrong one: callers are inferred."""
 import collections
 import ctypes.util
+import os
 import platform
 import re
 import unittest
@@ -22,7 +23,10 @@ class Stacks(RuntimeTest):
         super().setUpClass()
 
     def record(self, program, *arguments, rate=2000, own=(), **options):
-        """[(count, [function, ...], truncated, inferred from)], the functions innermost first."""
+        """[(count, [function, ...], truncated, inferred from)], the functions innermost first.
+
+        In a module other than the programs, the name of the module's file stands for the function.
+        """
         self.profiled(program, *arguments, variables={"GPROF_STACKS": 1, "GPROF_RATE": rate}, **options)
         return self.stacks(program, *own)
 
@@ -33,7 +37,10 @@ class Stacks(RuntimeTest):
             names = []
             for index, (module, address) in enumerate(stack["frames"]):
                 known = symbols.get(module["path"]) if module is not None else None
-                names.append(known.name_at(address - (index > 0)) if known else "?")
+                if known:
+                    names.append(known.name_at(address - (index > 0)))
+                else:
+                    names.append("?" if module is None else os.path.basename(module["path"]))
             found.append((stack["count"], names, stack["truncated"], stack["inferred_from"]))
         return found
 
@@ -180,7 +187,8 @@ class LinearAlgebra(Stacks):
                 callers = {"multiplies", "applies", "dots"}
                 self.assertGreaterEqual(self.share(
                     stacks, lambda names, cut, _: "main" in names and not cut), 0.97)
-                in_library = [stack for stack in stacks if stack[1][0] == "?"]
+                # The dynamic linker's time to load the library depends on the machine, and is no call of it.
+                in_library = [stack for stack in stacks if stack[1][0].startswith("libopenblas")]
                 self.assertGreaterEqual(self.share(
                     in_library, lambda names, cut, _: callers & set(names)), 0.95)
 
