@@ -89,11 +89,16 @@ test('the time line', async (t) => {
   const isLeftOut = (fragment) => until(`${fragment} has no time`, async () => !TIME.test((await workbench.line(fragment)).after));
   // What takes less than a sample and is called often has a lens in short runs alone.
   const UNSAMPLED = /^[\d,.k]+ calls · (self )?</;
+  // A sample or two of hundreds may hit the clock that the threads ask, too.
+  const isChance = (text) => {
+    const shares = [...text.matchAll(/([\d.]+) %/g)].map(([, percent]) => parseFloat(percent));
+    return shares.length > 0 && Math.max(...shares) < 3;
+  };
   // All other lenses: a pattern for each.
   const lenses = async (...patterns) => {
     let seen;
     await until(`the lenses are ${patterns}`, async () => {
-      seen = (await workbench.lensTexts()).filter((text) => !UNSAMPLED.test(text));
+      seen = (await workbench.lensTexts()).filter((text) => !UNSAMPLED.test(text) && !isChance(text));
       return seen.length === patterns.length && patterns.every((pattern, index) => pattern.test(seen[index]));
     }).catch((error) => {
       throw new Error(`${error.message}; they are ${JSON.stringify(seen)}`);
@@ -166,7 +171,7 @@ test('the time line', async (t) => {
     await row('parser').click();
     await workbench.status(/parser.*, .* s to .* s/);
     await workbench.annotated(PARSED, TIME);
-    await lenses(/^self [\d.]+ m?s \(100 %\)/, /^self .* total [\d.]+ m?s \(100 %/);
+    await lenses(/^self [\d.]+ m?s \((99|100) %\)/, /^self .* total [\d.]+ m?s \((99|100) %/);
     await workbench.screenshot('timeline-thread-and-stretch');
   });
 
@@ -183,7 +188,7 @@ test('the time line', async (t) => {
     await isLeftOut(PARSED);
     await share('solve', (percent) => percent > 80);
     // Of now, solve and solver.
-    await lenses(/^[\d,.k]+ calls · self [\d.]+ m?s \(100 %\)/, /^1 call · self .* total [\d.]+ m?s \(100 %/);
+    await lenses(/^[\d,.k]+ calls · self [\d.]+ m?s \((99|100) %\)/, /^1 call · self .* total [\d.]+ m?s \((99|100) %/);
     await workbench.screenshot('timeline-thread');
     await leaveTimeline();
     await workbench.command('Profile: Show Flame Graph');
