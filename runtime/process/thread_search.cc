@@ -10,6 +10,7 @@
 #include "runtime/process/thread_list.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/process/thread_times.h"
+#include "runtime/sampling/clocks.h"
 #include "runtime/system/readable.h"
 #include "runtime/system/syscalls.h"
 #include "runtime/system/vdso.h"
@@ -26,6 +27,12 @@ constexpr std::uint64_t pause_in_looks = 4'000'000;
 // long, and after twice as long each time: a bare thread never has one.
 constexpr std::uint64_t first_patience = 10'000'000;
 constexpr std::uint64_t longest_patience = 1'280'000'000;
+
+// When the collector begins, it waits so often for threads that have not run yet, a millisecond
+// each time.
+constexpr int most_looks_at_begin = 50;
+// In nanoseconds: libc registers the list before a thread has run that long.
+constexpr std::uint64_t time_to_register = 1'000'000;
 
 // Written by the thread that has set `searching`.
 struct State {
@@ -139,6 +146,27 @@ void search() {
   state.next_look = ended + (pause > least_pause ? pause : least_pause);
 }
 
+// Whether there is a thread that libc may have made, and that has not had a processor to say so.
+bool any_is_about_to_run() {
+  bool found = false;
+  each_thread([&](std::uint32_t number) {
+    found = found || (robust_list_of(number) == nullptr &&
+                      sampler::read_clock(sampler::cpu_clock_of(number)) < time_to_register);
+  });
+  return found;
+}
+
+// On a busy machine, a thread first runs late. To find it later takes a sample, and there is none
+// if the thread that begins the collector does nothing but wait for the other one.
+void search_until_all_have_run() {
+  constexpr timespec millisecond = {0, 1'000'000};
+  for (int look = 0; look < most_looks_at_begin && threads_without_state() != 0; ++look) {
+    if (look != 0) sys::call(__NR_nanosleep, sys::word(&millisecond), 0);
+    search();
+    if (!any_is_about_to_run()) return;
+  }
+}
+
 template <typename Work>
 void search_alone(const Work& work) {
   if (__atomic_exchange_n(&state.searching, 1, __ATOMIC_ACQUIRE) != 0) return;
@@ -150,9 +178,7 @@ void search_alone(const Work& work) {
 
 void find_threads() {
   note_earlier_time();
-  search_alone([] {
-    if (threads_without_state() != 0) search();
-  });
+  search_alone([] { search_until_all_have_run(); });
 }
 
 void find_new_threads() {

@@ -14,7 +14,8 @@
 
 namespace gprof_runtime {
 
-// When the collector begins in the process.
+// When the collector begins in the process. Where there are threads that have not run yet, this
+// waits for them, 50 ms at most.
 void find_threads();
 
 // At samples, every few milliseconds: searches again if the number of threads says that there are
