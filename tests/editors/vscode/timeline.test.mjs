@@ -195,9 +195,7 @@ test('the time line', async (t) => {
     const flames = await workbench.webview('[role=toolbar][aria-label="Flame graph"]');
     // Keys are for what is drawn.
     await flames.locator('[role=treeitem]').first().waitFor({ state: 'attached' });
-    await flames.locator('[role=tree]').focus();
-    await page.keyboard.press('/');
-    await page.keyboard.type('parse');
+    await workbench.searchFlames(flames, 'parse');
     await flames.locator('.found', { hasText: 'not found' }).waitFor();
     // What is open follows.
     await row('parser').click();

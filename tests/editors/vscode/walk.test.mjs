@@ -183,9 +183,7 @@ test('a user\'s way', async (t) => {
     await workbench.command('Profile: Show Flame Graph');
     const picture = await workbench.webview('[role=toolbar][aria-label="Flame graph"]');
     await picture.locator('.basis', { hasText: /estimated/ }).waitFor();
-    await picture.locator('[role=tree]').focus();
-    await page.keyboard.press('/');
-    await page.keyboard.type('spin');
+    await workbench.searchFlames(picture, 'spin');
     await picture.locator('.found', { hasText: /\d/ }).waitFor();
     await page.keyboard.press('Enter');
     await picture.locator('[role=treeitem][aria-label^="spin: "]').waitFor({ state: 'attached' });

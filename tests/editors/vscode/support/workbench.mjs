@@ -151,6 +151,16 @@ export class Workbench {
     return this.rows().filter({ hasText: text }).first();
   }
 
+  // Types into the flame graph's search. The picture is there before it gets the keyboard.
+  async searchFlames(flames, text) {
+    await until('the search of the flame graph has the keyboard', async () => {
+      await flames.locator('[role=tree]').focus();
+      await this.page.keyboard.press('/');
+      return flames.locator('input[type=search]').evaluate((field) => document.hasFocus() && document.activeElement === field);
+    });
+    await this.page.keyboard.type(text);
+  }
+
   // Chooses in a list that is open, by the label. Rows are used again for other lists, and keep what these showed beside
   // their labels, out of sight: any text would also be found in the list of commands that is just going away.
   async pick(label) {
