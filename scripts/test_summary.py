@@ -2,10 +2,10 @@
 
   python3 scripts/test_summary.py DIRECTORY
 
-DIRECTORY holds a JUnit file for each run of ctest, and may hold a file `skipped` with a line for each check that
-was skipped outside of ctest. Exit status 1 if anything was skipped and GPROF_LSP_REQUIRE_TESTS is set in the
-environment. Tests that do not apply to a build (tests/support/tested_build.py) are counted, but not as skipped, and
-so are those that were not run again (tests/support/remembered_passes.py).
+DIRECTORY holds a JUnit file for each run of ctest, PRESET.xml or PRESET.NUMBER.xml, and may hold a file `skipped` with
+a line for each check that was skipped outside of ctest. Exit status 1 if anything was skipped and
+GPROF_LSP_REQUIRE_TESTS is set in the environment. Tests that do not apply to a build (tests/support/tested_build.py)
+are counted, but not as skipped, and so are those that were not run again (tests/support/remembered_passes.py).
 """
 import os
 import pathlib
@@ -27,7 +27,7 @@ def cases(directory):
         for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
             reasons = [] if case.find("skipped") is None else reasons_of(case)
             unchanged = (case.findtext("system-out") or "").strip() == UNCHANGED
-            yield case.get("name"), file.stem, float(case.get("time") or 0), reasons, unchanged
+            yield case.get("name"), file.name.split(".")[0], float(case.get("time") or 0), reasons, unchanged
 
 
 def reasons_of(case):
