@@ -11,4 +11,9 @@ namespace gprof {
   return a > most - b ? most : a + b;
 }
 
+[[nodiscard]] constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return a != 0 && b > most / a ? most : a * b;
+}
+
 }  // namespace gprof

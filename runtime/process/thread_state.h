@@ -153,6 +153,7 @@ struct SampleClock {
   std::int64_t unplaced;      // what events have passed over, less what ticks have placed of it
   std::uint64_t owed;         // what kernel ticks stand for that have not placed anything yet
   std::uint64_t switches;     // all its context switches up to then
+  std::uint64_t taken;        // what the collector takes for a sample: a moving average
   SwitchWindow window;
   std::uint32_t user_ticks;  // ticks in a row beside which no time in the kernel was seen
   std::uint32_t stride;      // ticks from one signal of the thread's timer to the next
@@ -175,6 +176,9 @@ struct StackWalks {
   std::uint32_t owner;        // ThreadState::owner_number and
   std::uint64_t epoch;        // modules::epoch() of the last walk
   std::uint64_t frames_owed;  // walked, but not paid for yet
+  // Made for inferred callers, likewise; by walks in doubt of the rules as well.
+  std::uint32_t copies_owed;
+  std::uint32_t doubt_copies_owed;
   // Walks that end early and are not made once more in doubt of the rules: still, and after the
   // last time that this did not help.
   std::uint32_t doubt_in;

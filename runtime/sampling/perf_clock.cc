@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <sys/resource.h>
 #include <time.h>
 
+#include "formats/sampling_event.h"
 #include "runtime/sampling/clocks.h"
 #include "runtime/system/syscalls.h"
 
@@ -48,15 +48,7 @@ bool has_usual_descriptors() {
 
 long open_event(std::uint64_t interval) {
   if (!has_usual_descriptors()) return -EMFILE;
-  perf_event_attr attributes = {};
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.size = PERF_ATTR_SIZE_VER0;
-  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.sample_period = interval;
-  attributes.disabled = 1;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  attributes.wakeup_events = 1;
+  perf_event_attr attributes = gprof_formats::sampling_event(interval);
   return sys::call(__NR_perf_event_open, sys::word(&attributes), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 

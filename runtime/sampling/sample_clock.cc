@@ -15,9 +15,13 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Events closer to each other share one signal. The kernel's work for a signal takes 3 us, ten
-// times that in a virtual machine, and perf's clock accepts no less than 10 us.
+// Events closer to each other share one signal, whatever it takes: perf's clock accepts no less
+// than 10 us.
 constexpr std::uint64_t shortest_interval = 50000;
+// The program runs at least this many times as long as a sample takes.
+constexpr std::uint64_t least_rest = 3;
+// Length of the moving average: a single walk of a deep stack should change it little.
+constexpr std::uint64_t averaged_samples = 16;
 // A longer delay is not explained by the kernel's work for the signal.
 constexpr std::uint64_t longest_delivery = shortest_interval;
 
@@ -25,6 +29,7 @@ constexpr std::uint64_t longest_delivery = shortest_interval;
 struct State {
   std::uint64_t mean_interval;
   std::uint64_t tick_period;
+  std::uint64_t sample_price;
   std::int64_t left_over;   // SampleClock::unplaced of ended threads
   std::uint64_t looked_at;  // CPU time between looks
   std::uint64_t ticked;     // what the ticks in it stand for
@@ -116,7 +121,7 @@ Passed look(ThreadState* thread, std::uint64_t now, bool beside_event, bool at_c
   SampleClock* clock = &thread->clock;
   const Accounts accounts = read_accounts();
   const std::uint64_t cost = cost_of_switches(thread, accounts.switches);
-  if (beside_event) add_sampling_time(cost);
+  if (beside_event) add(&SamplingQuality::sampling_time, cost);
   const bool begun = clock->looked != 0 && now > clock->looked;
   // A user mode tick between the two clock reads of read_accounts() is counted as kernel time
   // there. The kernel time of a later look may then be smaller. Keeping the larger one takes the
@@ -217,11 +222,14 @@ std::uint64_t time_missed_by_ticks(SampleClock* clock, std::uint64_t pc) {
   return static_cast<std::uint64_t>(time);
 }
 
+// What events that share one signal add to the variance beyond that of single ones.
+std::uint64_t excess_of(std::uint64_t events) { return events > 1 ? events * (events - 1) : 0; }
+
 // The events of a time that was all at one place.
 Weight weigh_time(SampleClock* clock, std::uint64_t time) {
   if (time == 0) return {};
   const std::uint64_t events = events_within(&clock->random, state.mean_interval, time);
-  const std::uint64_t excess = events > 1 ? events * (events - 1) : 0;
+  const std::uint64_t excess = excess_of(events);
   add(&SamplingQuality::covered_time, time);
   add(&SamplingQuality::excess_variance, excess);
   return {events, excess, 0};
@@ -241,8 +249,9 @@ std::uint64_t kernel_part(SampleClock* clock, const Passed& passed, std::uint64_
 
 }  // namespace
 
-void set_clock(std::uint64_t mean_interval, std::uint64_t tick_period) {
+void set_clock(std::uint64_t mean_interval, std::uint64_t tick_period, std::uint64_t sample_price) {
   state = {};
+  state.sample_price = sample_price;
   state.mean_interval = mean_interval;
   state.tick_period = tick_period;
 }
@@ -263,7 +272,9 @@ void start_clock(ThreadState* thread, std::uint64_t now) {
 
 std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {
   SampleClock& clock = thread->clock;
-  const NextEvents next = next_events(&clock.random, state.mean_interval, shortest_interval);
+  const std::uint64_t rest = least_rest * (state.sample_price + clock.taken);
+  const NextEvents next =
+      next_events(&clock.random, state.mean_interval, std::max(shortest_interval, rest));
   clock.interval = next.after;
   clock.events = next.count;
   clock.started = now;
@@ -290,12 +301,14 @@ Weight weigh_event(ThreadState* thread, std::uint64_t now, std::uint64_t pc) {
       late < longest_delivery ? 0 : late / clock.interval * clock.interval;
   clock.unplaced += static_cast<std::int64_t>(dropped);
   if (dropped != 0) clock.user_ticks = 0;
-  const std::uint64_t delivery = late - dropped;
-  add_sampling_time(delivery < longest_delivery ? delivery : longest_delivery);
+  const std::uint64_t delivery = std::min(late - dropped, longest_delivery);
+  add(&SamplingQuality::sampling_time, std::max(state.sample_price, delivery));
   if (now == 0) note_covered(thread, clock.started + clock.interval);
   clock.interval = 0;
   const Weight missed = weigh_time(&clock, time_missed_by_ticks(&clock, pc));
-  return {clock.events + missed.events, missed.excess_variance, missed.events};
+  const std::uint64_t excess = excess_of(clock.events);
+  add(&SamplingQuality::excess_variance, excess);
+  return {clock.events + missed.events, missed.excess_variance + excess, missed.events};
 }
 
 Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool beside_event) {
@@ -311,7 +324,11 @@ Weight weigh_tick(ThreadState* thread, std::uint64_t now, std::uint64_t pc, bool
   return weight;
 }
 
-void add_sampling_time(std::uint64_t time) { add(&SamplingQuality::sampling_time, time); }
+void note_taken(ThreadState* thread, std::uint64_t time) {
+  std::uint64_t& taken = thread->clock.taken;
+  taken = (taken * (averaged_samples - 1) + time) / averaged_samples;
+  add(&SamplingQuality::sampling_time, time);
+}
 
 void forget_tick(ThreadState* thread, std::uint64_t now) { look(thread, now, false, false); }
 

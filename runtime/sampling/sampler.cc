@@ -1,5 +1,6 @@
 #include "runtime/sampling/sampler.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -106,11 +107,12 @@ void count_sample(ThreadState* thread, const ucontext_t& context, const Weight& 
   }
 }
 
+// Longer than most samples take: the thread may not have run all the while.
+constexpr std::uint64_t longest_undisturbed = 50000;
+
 // When a sample ended that began at `begun`, by the thread's clock, and at `wall`, by the one that
 // is read without a system call.
 std::uint64_t end_of_sample(std::uint64_t begun, std::uint64_t wall) {
-  // Longer than most samples take: the thread may not have run all the while.
-  constexpr std::uint64_t longest_undisturbed = 50000;
   const std::uint64_t passed = monotonic_time() - wall;
   return begun != 0 && wall != 0 && passed < longest_undisturbed ? begun + passed
                                                                  : thread_cpu_time();
@@ -139,6 +141,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
   const std::uint64_t begun = thread_cpu_time();
   const std::uint64_t wall = monotonic_time();
   std::uint64_t ended = begun;
+  std::uint64_t taken = 0;
   if (note_time(thread, begun)) {
     const Weight weight =
         strike == Strike::event
@@ -148,12 +151,14 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
     if (begun == 0) thread->record->cpu_time += weight.events * mean_interval();
     if (weight.events != 0) count_sample(thread, context, weight);
     ended = end_of_sample(begun, wall);
-    if (ended > begun) add_sampling_time(ended - begun);
+    if (ended > begun) taken = ended - begun;
   } else {
     forget_tick(thread, begun);
   }
   if (strike == Strike::event) {
+    const std::uint64_t restarted = monotonic_time();
     begin_interval(thread, ended);
+    taken += std::min(monotonic_time() - restarted, longest_undisturbed);
   } else {
     // The program may have replaced the handler without libc.
     if (thread->perf_event >= 0 && !handler_is_in_place(perf_clock_signal)) give_up_events();
@@ -162,6 +167,7 @@ void take_strike(ThreadState* thread, Strike strike, const ucontext_t& context) 
   }
   pace_ticks(thread);
   waits::look_at_sample(thread);
+  if (taken != 0) note_taken(thread, taken);
 }
 
 void on_sample(int signal, const siginfo_t& info, const ucontext_t& context) {

@@ -119,7 +119,7 @@ void discard_pending(const ThreadState* thread, int signal) {
 std::uint32_t choose_rate() {
   std::uint32_t rate = settings().rate;
   if (settings().automatic_rate) rate = perf_clock_is_allowed() ? rate_by_events : rate_by_ticks;
-  if (rate != 0) set_clock(second / rate, tick_period());
+  if (rate != 0) set_clock(second / rate, tick_period(), settings().sample_price);
   return rate;
 }
 

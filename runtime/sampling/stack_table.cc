@@ -1,5 +1,6 @@
 #include "runtime/sampling/stack_table.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -71,6 +72,27 @@ std::uint64_t frames_to_walk(StackWalks& walks) {
                                           : frames_a_sample;
 }
 
+// Copies that the kernel makes for inferred callers take as long as a hundred frames each. In code
+// that has rules there are none.
+struct Copies {
+  std::uint32_t of_walk;   // paid for such a walk
+  std::uint32_t of_doubt;  // and for walks in doubt of the rules, which search the stack
+};
+// Samples that take long come the rarer (sample_clock.h). A wait comes at any time: it pays for
+// fewer.
+constexpr Copies copies_of_sample = {32, 512};
+constexpr Copies copies_of_wait = {1, 2};
+// The credit of a thread: what a single walk may copy beyond what was paid for it.
+constexpr std::uint32_t most_copies = 1024;
+constexpr std::uint32_t most_copies_in_doubt = 2048;
+
+std::uint32_t copies_to_make(StackWalks& walks, const Copies& paid) {
+  walks.copies_owed -= std::min(walks.copies_owed, paid.of_walk);
+  walks.doubt_copies_owed -= std::min(walks.doubt_copies_owed, paid.of_doubt);
+  return walks.copies_owed < most_copies ? paid.of_walk + most_copies - walks.copies_owed
+                                         : paid.of_walk;
+}
+
 // How a walk ended.
 enum class Outcome : std::uint8_t {
   whole,   // at the outermost frame
@@ -93,7 +115,10 @@ Outcome walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& un
     if (stack_mark::is_mark(unwinder.pc())) return Outcome::given_up;
     if (*frames_left == 0) return Outcome::too_long;
     --*frames_left;
-    stack.push(unwinder.pc(), unwinder.left_signal_handler() ? 0 : unwinder.return_slot(),
+    // Readers look callers up one byte before their address. The frame that a signal interrupted
+    // has called nothing: its address is that of an instruction.
+    const std::uint64_t behind = unwinder.left_signal_handler() ? 1 : 0;
+    stack.push(unwinder.pc() + behind, unwinder.left_signal_handler() ? 0 : unwinder.return_slot(),
                unwinder.inferred());
     if (known != nullptr && stack.join(*known, &search, &memory, turn)) {
       return stack.whole() ? Outcome::whole : Outcome::given_up;
@@ -104,8 +129,9 @@ Outcome walk_outwards(WalkedStack& stack, const WalkedStack* known, Unwinder& un
 }
 
 // Whether a walk that ended early is worth another one, in doubt of the rules. It is the rarer the
-// less it has helped so far.
+// less it has helped so far, and the more the last ones took.
 bool is_doubt_due(StackWalks& walks) {
+  if (walks.doubt_copies_owed != 0) return false;
   if (walks.doubt_in == 0) return true;
   --walks.doubt_in;
   return false;
@@ -121,7 +147,7 @@ void note_doubt(StackWalks& walks, bool helped) {
 // Walks from `start`, whose frame is at `first_pc`, and stores the stack in the thread's scratch
 // memory.
 Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_pc,
-                const ReadableMemory& memory, std::uint64_t epoch) {
+                const ReadableMemory& memory, std::uint64_t epoch, const Copies& paid) {
   StackWalks& walks = thread->walks;
   WalkedStack& stack = walks.stacks[walks.next];
   // The first walk's pages are present since the state was made.
@@ -129,22 +155,31 @@ Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_
   const WalkedStack* known = last_walk(thread, epoch);
   const std::uint64_t most_frames = frames_to_walk(walks);
   std::uint64_t frames_left = most_frames;
-  const auto walk_once = [&](Unwinder unwinder) {
+  const std::uint32_t allowed = copies_to_make(walks, paid);
+  const auto walk_once = [&](Unwinder unwinder, std::uint32_t most, std::uint32_t* copies) {
     stack.clear();
     stack.push(first_pc, 0);
-    return walk_outwards(stack, known, unwinder, memory, walks.turn, &frames_left);
+    const std::uint32_t before = unwinder.copies();
+    unwinder.limit_copies(before + most);
+    const Outcome outcome = walk_outwards(stack, known, unwinder, memory, walks.turn, &frames_left);
+    *copies = unwinder.copies() - before;
+    return outcome;
   };
-  Outcome outcome = walk_once(start);
+  std::uint32_t copies = 0;
+  std::uint32_t copies_of_doubt = 0;
+  Outcome outcome = walk_once(start, allowed, &copies);
   const bool doubtful = outcome == Outcome::given_up || outcome == Outcome::unsure;
   if (doubtful && is_doubt_due(walks)) [[unlikely]] {
     if (known != nullptr && !known->whole()) known = nullptr;
     Unwinder in_doubt = start;
     in_doubt.doubt_rules();
-    outcome = walk_once(in_doubt);
+    outcome = walk_once(in_doubt, most_copies_in_doubt, &copies_of_doubt);
     note_doubt(walks, outcome == Outcome::whole);
   }
   stack.set_whole(outcome == Outcome::whole || outcome == Outcome::unsure);
   walks.frames_owed += most_frames - frames_left;
+  walks.copies_owed += copies;
+  walks.doubt_copies_owed += copies_of_doubt;
   walks.next = 1 - walks.next;
   walks.owner = thread->owner_number;
   walks.epoch = epoch;
@@ -157,7 +192,7 @@ Stack walk_from(ThreadState* thread, const Unwinder& start, std::uint64_t first_
 Stack walk(ThreadState* thread, const Registers& registers, std::uint64_t epoch) {
   const ReadableMemory memory(registers.sp(), thread->left_stack);
   const Unwinder start(registers, true, &process_rules(), epoch, memory);
-  return walk_from(thread, start, registers.pc, memory, epoch);
+  return walk_from(thread, start, registers.pc, memory, epoch, copies_of_sample);
 }
 
 // From the call that led into the collector. Without frames if the walk does not get there.
@@ -167,7 +202,7 @@ Stack walk_from_call(ThreadState* thread, const Registers& registers, std::uint6
   do {
     if (!unwinder.step()) return {thread->frames, 0, 1, epoch, 0};
   } while (own_image::holds_code(unwinder.pc() - 1));
-  return walk_from(thread, unwinder, unwinder.pc() - 1, memory, epoch);
+  return walk_from(thread, unwinder, unwinder.pc() - 1, memory, epoch, copies_of_wait);
 }
 
 // The index in use; capacities are powers of two.

@@ -150,6 +150,7 @@ void read_environment() {
   read_size("GPROF_LIVE_LIMIT", &current.live_limit);
   read_switch("GPROF_WAIT", &current.waits);
   read_switch("GPROF_PRICE", &current.measure_price);
+  read_number("GPROF_SAMPLE_PRICE", highest_sample_price, &current.sample_price);
   if (const char* directory = value_of("GPROF_OUTPUT"); directory != nullptr) {
     if (*directory == '/' || *directory == '\0') {
       current.output_directory = copy(directory, state.output_directory);

@@ -11,6 +11,7 @@ namespace gprof_runtime {
 
 inline constexpr std::uint32_t default_rate = 100;
 inline constexpr std::uint32_t highest_rate = 20000;
+inline constexpr std::uint32_t highest_sample_price = 1'000'000;
 
 // A setting that may be left to what the program is.
 enum class Wish : std::uint8_t { no, yes, automatic };
@@ -28,6 +29,9 @@ struct Settings {
   bool live = false;           // GPROF_LIVE
   bool waits = false;          // GPROF_WAIT
   bool measure_price = false;  // GPROF_PRICE
+  // GPROF_SAMPLE_PRICE: nanoseconds that the system takes for a sample, apart from what the
+  // collector does; 0: not known.
+  std::uint32_t sample_price = 0;
   // GPROF_LIVE_LIMIT: bytes that the live counters may take; 0: a hundredth of the free space.
   std::uint64_t live_limit = 0;
   // GPROF_OUTPUT: where all files go; empty: the rules of docs/runtime.md. Absolute.

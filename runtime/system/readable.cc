@@ -56,6 +56,7 @@ bool MemoryCopy::holds(std::uint64_t address, std::uint64_t size) {
 
 // Copies as much as there is room for. False if that is less than `size` bytes.
 bool MemoryCopy::take(std::uint64_t begin, std::uint64_t size) {
+  ++copies_;
   const sys::Result copied = copy_from(begin, room, bytes_);
   begin_ = begin;
   end_ = begin + (copied > 0 ? static_cast<std::uint64_t>(copied) : 0);

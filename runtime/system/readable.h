@@ -27,6 +27,8 @@ class MemoryCopy {
   // Makes the copy contain [address, address + size). False if that cannot be read, or if the
   // kernel refuses to copy.
   bool holds(std::uint64_t address, std::uint64_t size);
+  // How often the kernel has made one.
+  std::uint32_t copies() const { return copies_; }
   // The address in the copy of what is at `address`, after holds().
   std::uint64_t place_of(std::uint64_t address) const {
     return reinterpret_cast<std::uint64_t>(bytes_) + (address - begin_);
@@ -39,6 +41,7 @@ class MemoryCopy {
 
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
+  std::uint32_t copies_ = 0;
   std::uint8_t bytes_[room];
 };
 
@@ -77,6 +80,11 @@ class ReadableMemory {
     return true;
   }
 
+  // Counts a copy made by the kernel in place of a direct read, where another thread may unmap the
+  // memory.
+  void note_copy() { ++copies_; }
+  std::uint32_t copies() const { return copies_; }
+
   // For memory that the last call of covers() reported readable.
   std::uint64_t word_at(std::uint64_t address) const { return read_unchecked(place_of(address)); }
   std::uint8_t byte_at(std::uint64_t address) const {
@@ -106,6 +114,7 @@ class ReadableMemory {
   }
 
   MemoryCopy* copy_ = nullptr;
+  std::uint32_t copies_ = 0;
   // All of [low_, high_) is readable; empty if a copy is read.
   std::uint64_t low_ = 0;
   std::uint64_t high_ = 0;

@@ -1,4 +1,6 @@
 // The steps of Unwinder that no rules give.
+#include <algorithm>
+
 #include "runtime/unwind/frame_rules.h"
 #include "runtime/unwind/known_code.h"
 #include "runtime/unwind/loaded_object.h"
@@ -25,9 +27,17 @@ constexpr unsigned best_score = 4;
 
 }  // namespace
 
+void Unwinder::become(const Unwinder& other) {
+  const std::uint32_t copies = copies_;
+  *this = other;
+  copies_ = copies;
+}
+
 bool Unwinder::is_caller(std::uint64_t pc) {
   ReadableMemory code;
-  return is_behind_call(pc, code) || is_signal_trampoline(pc, code);
+  const bool is_one = is_behind_call(pc, code) || is_signal_trampoline(pc, code);
+  copies_ += code.copies();
+  return is_one;
 }
 
 bool Unwinder::leads_to_code() {
@@ -37,7 +47,8 @@ bool Unwinder::leads_to_code() {
 // `has_object`: an executable or library holds the code, which then stays the same.
 [[gnu::noinline]] bool Unwinder::infer_caller(std::uint64_t address, bool has_object) {
   // From a place that no call returns to, the rules before must have been wrong.
-  if (known_rules_only_ || (pc_is_return_address_ && !is_caller(registers_.pc))) return false;
+  if (known_rules_only_ || !may_infer()) return false;
+  if (pc_is_return_address_ && !is_caller(registers_.pc)) return false;
   // Generated code has frame pointers as a rule, and its instructions are not worth remembering.
   const bool by_code_first = has_object || is_live_;
   if (by_code_first && step_by_code(address)) return true;
@@ -52,6 +63,8 @@ bool Unwinder::leads_to_code() {
 [[gnu::noinline]] bool Unwinder::step_by_code(std::uint64_t address) {
   ReturnPath path;
   Caller caller;
+  LoadedObject holder;
+  if (!find_object(address, &holder)) ++copies_;
   if (!find_return_path(registers_.pc, &path) ||
       !evaluate_path(path, registers_, memory_, &caller.registers, &caller.slot)) {
     return false;
@@ -82,11 +95,20 @@ bool Unwinder::leads_to_code() {
   MemoryCopy copy;
   ReadableMemory memory = memory_;
   if (!memory.knows(frame, 2 * word)) memory.read_from(&copy);
+  ReadableMemory code;
+  const bool stepped = step_by_frame(memory, code, even_of_other_call);
+  copies_ += copy.copies() + code.copies();
+  return stepped;
+}
+
+// `memory`: for the frame; `code`: for what is behind calls.
+bool Unwinder::step_by_frame(ReadableMemory& memory, ReadableMemory& code,
+                             bool even_of_other_call) {
+  const std::uint64_t frame = registers_.general[frame_register];
   std::uint64_t caller_frame = 0;
   std::uint64_t pc = 0;
   if (!memory.read(frame, &caller_frame) || !memory.read(frame + word, &pc)) return false;
   pc = without_signature(pc);
-  ReadableMemory code;
   const CallTarget target = call_before(pc, address_in_frame(), code);
   const bool is_call =
       target != CallTarget::no_call && (target != CallTarget::other || even_of_other_call);
@@ -112,16 +134,17 @@ bool Unwinder::leads_to_code() {
   const bool stepped = step_once();
   if (stepped ? leads_to_code() : surely_complete()) return stepped;
   const Unwinder after = *this;
-  *this = before;
+  become(before);
   if (search_caller(stepped || after.complete_)) return true;
-  *this = after;
+  become(after);
   return stepped;
 }
 
 // `has_rules`: which lead somewhere, if not behind a call. Only certain callers replace theirs,
 // since the first frame of a coroutine is behind no call either.
 bool Unwinder::search_caller(bool has_rules) {
-  if (registers_.pc == 0 || (pc_is_return_address_ && !is_caller(registers_.pc))) return false;
+  if (registers_.pc == 0 || !may_infer()) return false;
+  if (pc_is_return_address_ && !is_caller(registers_.pc)) return false;
   const std::uint64_t address = address_in_frame();
   PackedRule rule;
   const bool code_is_useless = cache_ != nullptr &&
@@ -147,8 +170,11 @@ bool Unwinder::search_caller(bool has_rules) {
   Unwinder best = search;
   unsigned best_so_far = 0;
   unsigned steps_left = steps_of_search;
+  const std::uint32_t copies_before = copies_;
   for (std::uint64_t slot = begin; slot < begin + scanned && best_so_far < best_score;
        slot += word) {
+    search.copies_ = std::max(search.copies_, copies_before + code.copies() + copy.copies());
+    if (!search.may_infer()) break;
     std::uint64_t pc = 0;
     if (!search.memory_.read(slot, &pc)) break;
     pc = without_signature(pc);
@@ -159,14 +185,17 @@ bool Unwinder::search_caller(bool has_rules) {
     if (certain_only && target != CallTarget::same) continue;
     Unwinder candidate = search;
     unsigned score = 0;
-    if (!candidate.try_caller(slot, pc, &steps_left, &score)) continue;
+    const bool leads_out = candidate.try_caller(slot, pc, &steps_left, &score);
+    search.copies_ = candidate.copies_;
+    if (!leads_out) continue;
     if (target == CallTarget::same) score += 2;
     if (score <= best_so_far) continue;
     best_so_far = score;
     best = candidate;
   }
+  copies_ = search.copies_;
   if (best_so_far == 0) return false;
-  *this = best;
+  become(best);
   memory_ = of_walk;
   return true;
 }
@@ -216,19 +245,25 @@ bool Unwinder::try_caller(std::uint64_t slot, std::uint64_t pc, unsigned* steps_
 
 // Whether rules lead from here to the outermost frame, always behind calls. `fits`: the first of
 // them may be a call of the function at `own_pc`.
-[[gnu::noinline]] bool Unwinder::leads_out(std::uint64_t own_pc, unsigned* steps_left,
-                                           bool* fits) const {
+[[gnu::noinline]] bool Unwinder::leads_out(std::uint64_t own_pc, unsigned* steps_left, bool* fits) {
   Unwinder walk = *this;
   walk.doubts_rules_ = false;
+  const bool does = walk.walks_out(own_pc, steps_left, fits);
+  copies_ = walk.copies_;
+  return does;
+}
+
+bool Unwinder::walks_out(std::uint64_t own_pc, unsigned* steps_left, bool* fits) {
   *fits = true;
   for (unsigned i = 0; i < steps_that_convince; ++i) {
     if (*steps_left == 0) return false;
     --*steps_left;
-    if (!walk.step_once()) return walk.surely_complete();
-    if (!walk.leads_to_code()) return false;
-    if (i != 0 || walk.left_signal_handler_) continue;
+    if (!step_once()) return surely_complete();
+    if (!leads_to_code()) return false;
+    if (i != 0 || left_signal_handler_) continue;
     ReadableMemory code;
-    *fits = call_before(walk.pc(), own_pc, code) != CallTarget::other;
+    *fits = call_before(pc(), own_pc, code) != CallTarget::other;
+    copies_ += code.copies();
   }
   return true;
 }

@@ -275,6 +275,7 @@ CallTarget copied_call(const std::uint8_t* copy, std::uint64_t end, ReadableMemo
   LoadedObject object;
   if (!find_object(return_address - 1, &object)) {
     std::uint8_t copy[longest_call];
+    memory.note_copy();
     const bool readable = copy_memory(return_address - longest_call, longest_call, copy);
     return readable ? copied_call(copy, return_address, memory) : CallTarget::no_call;
   }

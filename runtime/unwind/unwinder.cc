@@ -140,7 +140,7 @@ bool Unwinder::step_by_packed(const PackedRule& rule) {
         is_inferred_ = true;
         return true;
       }
-      *this = before;
+      become(before);
       return step_by_frame_pointer(false);
     }
     default:

@@ -80,6 +80,10 @@ class Unwinder {
   // are none, it searches for the caller: by the instructions, then on the stack. Costs some tens
   // of microseconds a frame.
   void doubt_rules() { doubts_rules_ = true; }
+  // What is inferred about code or stacks that another thread may unmap takes copies, which the
+  // kernel makes: some microseconds each. Nothing is inferred any more after so many.
+  void limit_copies(std::uint32_t most) { most_copies_ = most; }
+  std::uint32_t copies() const { return copies_; }
   // After step() returned false: whether only for lack of a cached rule.
   bool lacks_rule() const { return lacks_rule_; }
 
@@ -125,17 +129,23 @@ class Unwinder {
   bool infer_caller(std::uint64_t address, bool has_object);
   bool step_by_code(std::uint64_t address);
   bool step_by_frame_pointer(bool even_of_other_call);
+  bool step_by_frame(ReadableMemory& memory, ReadableMemory& code, bool even_of_other_call);
   bool step_in_doubt();
   bool search_caller(bool has_rules);
   bool step_by_scan(bool certain_only);
   bool try_caller(std::uint64_t slot, std::uint64_t pc, unsigned* steps_left, unsigned* score);
-  bool leads_out(std::uint64_t own_pc, unsigned* steps_left, bool* fits) const;
+  bool leads_out(std::uint64_t own_pc, unsigned* steps_left, bool* fits);
+  bool walks_out(std::uint64_t own_pc, unsigned* steps_left, bool* fits);
   bool leads_to_code();
   bool is_caller(std::uint64_t pc);
   std::uint64_t address_in_frame() const {
     // The call that returns to pc may be the last instruction of its function.
     return pc_is_return_address_ ? registers_.pc - 1 : registers_.pc;
   }
+
+  bool may_infer() const { return copies_ < most_copies_; }
+  // Becomes another state of the walk; what was copied in this one still counts.
+  void become(const Unwinder& other);
 
   bool is_sane(std::uint64_t cfa) const;
   bool end();
@@ -149,6 +159,8 @@ class Unwinder {
   std::uint64_t epoch_ = 0;
   RuleCache* cache_ = nullptr;
   std::uint32_t signal_frames_ = 0;  // left so far
+  std::uint32_t copies_ = 0;
+  std::uint32_t most_copies_ = 0xffffffff;
   bool pc_is_return_address_ = false;
   bool known_rules_only_ = false;
   bool lacks_rule_ = false;

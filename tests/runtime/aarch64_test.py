@@ -95,8 +95,9 @@ class Aarch64(RuntimeTest):
             if names[0] not in ("leaf", "frameless", "pushes", "big", "vectors", "lies"):
                 continue
             total += stack["count"]
-            right += stack["count"] * (names[1] in (f"calls_{names[0]}", f"points_to_{names[0]}")
-                                       and names[2] == "main" and stack["inferred_from"] == 1)
+            # A stack that is cut short does not count.
+            right += stack["count"] * (names[1:3] in ([f"calls_{names[0]}", "main"], [f"points_to_{names[0]}", "main"])
+                                       and stack["inferred_from"] == 1)
         self.assertGreater(total, 50)
         self.assertGreaterEqual(right, 0.98 * total)
 

@@ -76,7 +76,8 @@ class Handlers(RuntimeTest):
         for n in range(256):
             expected["in_handler", f"f_{n:02x}"] = printed[f"h_{n:02x}"]
             expected["in_main", f"f_{n:02x}"] = printed[f"m_{n:02x}"]
-        self.assert_only_calls(self.calls(self.handler), expected)
+        # Handlers may leave main too little time to reach all of its calls.
+        self.assert_only_calls(self.calls(self.handler), {arc: times for arc, times in expected.items() if times})
 
     def test_threads_under_a_hail_of_signals(self):
         printed = self.profiled(self.hammered, 8_000).numbers()

@@ -133,16 +133,24 @@ class EarlyThreads(RecordTest):
             #include <pthread.h>
             #include <stdio.h>
             #include <time.h>
-            static void burn(void) {
+            static volatile int is_counting;
+            static long long now(void) {
               struct timespec t;
-              do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); while (t.tv_sec == 0 && t.tv_nsec < 600000000);
+              clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+              return t.tv_sec * 1000000000LL + t.tv_nsec;
             }
-            static void* run(void* nothing) { burn(); return nothing; }
+            // However long it takes until calls are counted, it runs on for 600 ms then.
+            static void* run(void* nothing) {
+              while (!is_counting) continue;
+              for (const long long end = now() + 600000000; now() < end;) continue;
+              return nothing;
+            }
             int main(int count, char** words) {
               pthread_t thread;
               pthread_create(&thread, 0, run, 0);
               void* library = dlopen(words[count - 1], RTLD_NOW);
               ((void (*)(void))dlsym(library, "counted"))();
+              is_counting = 1;
               pthread_join(thread, 0);
               return 0;
             }''')
@@ -160,21 +168,33 @@ class EarlyThreads(RecordTest):
         (self.built / "worker.c").write_text(r'''
             #include <pthread.h>
             #include <time.h>
-            void burn(long nanoseconds) {
+            volatile int is_sampled;
+            static long long now(void) {
               struct timespec t;
-              do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); while (t.tv_sec == 0 && t.tv_nsec < nanoseconds);
+              clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+              return t.tv_sec * 1000000000LL + t.tv_nsec;
             }
-            static void* run(void* nothing) { burn(600000000); return nothing; }
+            void burn(long nanoseconds) {
+              for (const long long end = now() + nanoseconds; now() < end;) continue;
+            }
+            // Runs as long as the main thread is sampled, and then 300 ms more.
+            static void* run(void* nothing) {
+              while (!is_sampled) continue;
+              burn(300000000);
+              return nothing;
+            }
             void start_worker(pthread_t* thread) { pthread_create(thread, 0, run, 0); }
             ''')
         (self.built / "static.c").write_text(r'''
             #include <pthread.h>
+            extern volatile int is_sampled;
             void start_worker(pthread_t* thread);
             void burn(long nanoseconds);
             int main(void) {
               pthread_t thread;
               start_worker(&thread);
               burn(300000000);
+              is_sampled = 1;
               pthread_join(thread, 0);
               return 0;
             }''')

@@ -10,7 +10,7 @@ from seeds import moved_seed
 
 EXPECTED = {("main", "rounds"): 2, ("rounds", "work"): 1000}
 VARIABLES = ("GPROF_RATE", "GPROF_STACKS", "GPROF_LIVE", "GPROF_PRICE", "GPROF_OUTPUT",
-             "GPROF_RECORD", "GPROF_NOTES", "GMON_OUT_PREFIX")
+             "GPROF_RECORD", "GPROF_NOTES", "GPROF_SAMPLE_PRICE", "GMON_OUT_PREFIX")
 VALUES = ("", "0", "1", "-1", "100", "99999999999999999999", "18446744073709551616", "0x10", "1e9",
           "abc", " 7", "7 ", "yes", "%s%n%s%n", "/", ".", "..", "//", "/dev/null", "/proc/self/mem",
           "/nowhere/at/all", "a" * 5000, "x/" * 3000, "\x01\x02\xff", "~", "$HOME", "a\nb", "*",

@@ -143,8 +143,8 @@ class Loaded(Modules):
         self.assertEqual(len(names), 1, names)
         return names.pop()
 
-    def assert_loaded(self, tags, rounds, *words):
-        outcome = self.profiled(self.loader, rounds, *words, *[self.plug[t] for t in tags])
+    def assert_loaded(self, tags, rounds, *words, **options):
+        outcome = self.profiled(self.loader, rounds, *words, *[self.plug[t] for t in tags], **options)
         for tag in tags:
             name = self.file_of(self.plug[tag])
             symbol = f"v{tag}" if tag in "12" else tag
@@ -166,7 +166,8 @@ class Loaded(Modules):
         self.assert_loaded(["alpha"], 20)
 
     def test_two_in_turn_at_one_address(self):
-        printed = self.assert_loaded(["alpha", "gamma"], 20)
+        # No samples: for one at the wrong moment, the collector might map memory where a library was.
+        printed = self.assert_loaded(["alpha", "gamma"], 20, variables={"GPROF_RATE": 0})
         addresses = {line.split()[1] for line in printed.splitlines()}
         self.assertEqual(len(addresses), 1, "they have to take one another's place")
 

@@ -69,7 +69,7 @@ class Sandboxed(RecordTest):
                 self.assert_calls(self.calls(self.program), self.expected(in_thread))
 
     def test_samples_go_on_by_timers(self):
-        self.record("--rate=100", self.program, "minimal")
+        self.record("--rate=1000", self.program, "minimal")
         sidecar = self.sidecar()
         main = next(m for m in sidecar["modules"] if m["flags"] & 1)
         # `burn` runs only under the filter.

@@ -3,6 +3,7 @@ import os
 import re
 
 import gmon_profile
+from chance import binomial_bounds
 from harness import execute, require, require_root
 from record_support import RecordTest
 
@@ -49,7 +50,9 @@ class Sampled(UncountedTest):
         self.assertEqual(self.sidecar()["process"]["flags"] & WITH_STACKS, WITH_STACKS)
         by_caller = {name: sum(count for count, names in self.stacks() if name in names)
                      for name in ("cheap", "dear", "main")}
-        self.assertGreater(by_caller["dear"], 1.5 * by_caller["cheap"])
+        # Its share is three quarters; a few ticks in the kernel may count for several samples each.
+        both = by_caller["dear"] + by_caller["cheap"]
+        self.assertGreaterEqual(by_caller["dear"], binomial_bounds(both, 0.7)[0])
         self.assertGreater(by_caller["main"], 0.98 * self.samples_of()["inner"])
 
     def test_stacks_through_a_library(self):
@@ -131,7 +134,8 @@ class Whose(UncountedTest):
                          os.path.basename(self.program_of("none/gmon.out.gpx")))
 
     def test_of_what_was_named_where_nothing_else_took_time(self):
-        _, line = self.recorded(self.script(f"'{self.uncounted}'; {self.BUSY}"))
+        # Without samples, because its start might have some by chance.
+        _, line = self.recorded(self.script(f"GPROF_RATE=0 '{self.uncounted}'; {self.BUSY}"))
         self.assertEqual(self.program_of(), os.path.realpath("/bin/sh"))
         self.assertRegex(line, r"^gmon\.out: [\d,]+ samples")
 

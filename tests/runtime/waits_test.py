@@ -3,12 +3,25 @@ that the program does is changed by being measured."""
 import collections
 import re
 import subprocess
-import time
 
 from harness import (ARCHIVE, LIBRARY, PROGRAMS, SERVER, RuntimeTest, clean_environment, execute, require,
                      require_file)
 
 MEASURED = {"GPROF_WAIT": 1, "GPROF_ANY": 1}
+# Sleeps repeatedly until it is killed. Prints a line after four naps.
+NAPS = r'''
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void) {
+  for (int times = 1;; ++times) {
+    usleep(50000);
+    if (times != 4) continue;
+    puts("waited");
+    fflush(stdout);
+  }
+}
+'''
 
 
 def marked_lines(source):
@@ -48,7 +61,10 @@ class Measured(RuntimeTest):
         wait, = waits
         # By the program's clock, a wait goes on until the thread has a CPU again.
         for_cpu = sum(other["total"] for other in profile["waits"] if other["kind"] == "cpu")
-        self.assertLess(wait["total"], 1.05 * numbers[mark])
+        most = 1.05 * numbers[mark]
+        if mark == "idle":  # which goes on until the program has ended
+            most = 1.05 * (profile["process"]["end_time"] - profile["process"]["start_time"])
+        self.assertLess(wait["total"], most)
         self.assertGreater(wait["total"], 0.95 * numbers[mark] - for_cpu)
         return wait
 
@@ -81,7 +97,8 @@ class Measured(RuntimeTest):
         lines = {self.line_of(profile["wait_stacks"][holder["holder"]]["frames"][0])
                  for holder in holders}
         self.assertEqual(lines, {self.marks["holder"]})
-        self.assertGreaterEqual(sum(holder["time"] for holder in holders), 0.9 * lock["total"])
+        # The first wait may be the longest, where the machine stops for a while.
+        self.assertGreaterEqual(sum(holder["time"] for holder in holders), 0.9 * (lock["total"] - lock["longest"]))
         self.assertGreaterEqual(sum(holder["times"] for holder in holders), lock["times"] - 5)
         others = [holder for holder in profile["holders"] if holder not in holders]
         self.assertLess(sum(holder["time"] for holder in others), 0.05 * lock["total"])
@@ -144,18 +161,19 @@ class Recorded(RuntimeTest):
 
     def test_recovered_after_a_kill(self):
         """What had been waited by then."""
-        process = subprocess.Popen([self.program], cwd=self.directory, stdout=subprocess.DEVNULL,
+        (self.built / "naps.c").write_text(NAPS)
+        program = self.build("naps", ["naps.c"], "-O1", pg=False)
+        process = subprocess.Popen([program], cwd=self.directory, stdout=subprocess.PIPE,
                                    env=clean_environment(LD_PRELOAD=LIBRARY, **MEASURED))
-        self.await_live_file()
-        time.sleep(0.5)
+        self.assertEqual(process.stdout.readline(), b"waited\n")
         process.kill()
-        process.wait()
+        process.communicate()
         outcome = self.recover()
         self.assertEqual((outcome.status, outcome.stderr), (0, ""), outcome.stdout)
         profile = self.sidecar()
         self.assertEqual((profile["version"], profile["process"]["flags"] & 16), (3, 16))
         wait, = (wait for wait in profile["waits"] if wait["function"] == "usleep")
-        self.assertGreaterEqual(wait["times"], 2)
+        self.assertGreaterEqual(wait["times"], 4)
         self.assertGreaterEqual(wait["total"], 50_000_000 * wait["times"])
         parts = [part for part in profile["wait_parts"] if profile["waits"][part["whole"]] is wait]
         self.assertEqual(sum(part["count"] for part in parts), wait["total"])
@@ -163,13 +181,6 @@ class Recorded(RuntimeTest):
         for stack in profile["wait_stacks"]:
             for module, _ in stack["frames"]:
                 self.assertNotIn("libgprof_runtime", module["path"] if module else "")
-
-    def await_live_file(self):
-        for _ in range(1000):
-            if any(self.directory.glob("gmon.live.*")):
-                return
-            time.sleep(0.01)
-        self.fail("no gmon.live.PID after 10 s")
 
     def test_a_static_program_says_that_it_cannot(self):
         program = self.build("waits_static", ["waits.c"], "-O1", "-pthread", "-static",
@@ -238,12 +249,12 @@ class Manners(RuntimeTest):
         profile = self.sidecar()
         by_function = collections.Counter()
         for wait in profile["waits"]:
-            by_function[wait["function"]] += wait["total"]
+            if wait["kind"] != "cpu":
+                by_function[wait["function"]] += wait["total"]
         self.assertNotIn("read", by_function)
+        # Three calls of read() are left after 20 ms each; the other waits end early and share the remaining time.
         length = profile["process"]["end_time"] - profile["process"]["start_time"]
-        self.assertLess(sum(by_function.values()), length)
-        # usleep(500000) ends early, and most of it is the handler's nanosleep().
-        self.assertLess(by_function["usleep"], 300_000_000)
+        self.assertLess(sum(by_function.values()), length - 59_000_000)
         self.assertGreaterEqual(by_function["nanosleep"], 29_500_000)
 
 

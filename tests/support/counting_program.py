@@ -1,5 +1,6 @@
 """A program that calls `leaf` as often as its command line says."""
 import os
+import tempfile
 
 from profiled_program import Workspace, require, run
 
@@ -21,7 +22,8 @@ LEAF_LINE = 3
 
 
 class CountingProgram(Workspace):
-    """`name`, built from `folder`/prog.c into the same folder of the workspace."""
+    """`name`, built from `folder`/prog.c into the same folder of the workspace. The program and its profiles appear
+    there whole: how often a server looks does not depend on how long a busy machine takes to write them."""
 
     def __init__(self, directory, folder=".", name="prog"):
         super().__init__(directory)
@@ -36,12 +38,19 @@ class CountingProgram(Workspace):
 
     def compile(self, *flags):
         require("gcc")
-        run(["gcc", "-g", "-O0", "-pg", *flags, NAME, "-o", self.program.name], self.folder)
+        with tempfile.TemporaryDirectory(prefix="gprof-lsp-build-") as aside:
+            run(["gcc", "-g", "-O0", "-pg", *flags, NAME, "-o", f"{aside}/{self.program.name}"], self.folder)
+            self._take(aside)
 
     def run(self, calls, **environment):
         without_prefix = {k: v for k, v in os.environ.items() if k != "GMON_OUT_PREFIX"}
-        run([f"./{self.program.name}", str(calls)], self.folder,
-            env={**without_prefix, **environment})
+        with tempfile.TemporaryDirectory(prefix="gprof-lsp-run-") as aside:
+            run([self.program, str(calls)], aside, env={**without_prefix, **environment})
+            self._take(aside)
+
+    def _take(self, folder):
+        for name in os.listdir(folder):
+            os.replace(f"{folder}/{name}", self.folder / name)
 
     def insert_lines(self, count=2):
         """Moves everything down and changes the code. Returns the line of leaf."""

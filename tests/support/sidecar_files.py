@@ -13,7 +13,8 @@ SECTION = struct.Struct("<IIQ")
 X86_64 = 62
 NO_MODULE = 0xFFFFFFFF
 STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS, TIMELINE = range(1, 9)
-SAMPLE_PARTS, STACK_PARTS, WAIT_STACKS, WAITS, WAIT_PARTS, WAIT_HOLDERS = range(10, 16)
+ARC_PARTS, SAMPLE_PARTS, STACK_PARTS, WAIT_STACKS, WAITS, WAIT_PARTS, WAIT_HOLDERS = range(9, 16)
+NO_SLICE = 0xFFFFFFFF
 WAIT_KINDS = ("lock", "io", "sleep", "child", "other")
 
 PROCESS_FORM = struct.Struct("<IIQQIiIIIIQQQQQQQQQQQQQ")
@@ -91,7 +92,7 @@ def wait_sections(waits, text):
 
 
 def sidecar_file(modules, arcs=(), samples=(), stacks=(), threads=(), timeline=(0, 0), sample_parts=(),
-                 stack_parts=(), waits=(), **process):
+                 stack_parts=(), arc_parts=(), waits=(), **process):
     """The bytes of a sidecar. `process`: fields by the names in PROCESS_FIELDS; `threads`: (number, name);
     `timeline`: the slices' width and number; parts: (which one, in the order of the file, thread, slice,
     count), of samples also the part of the count in the kernel."""
@@ -119,7 +120,7 @@ def sidecar_file(modules, arcs=(), samples=(), stacks=(), threads=(), timeline=(
     later = b""
     if timeline[1]:
         later += section(TIMELINE, 16, 1, struct.pack("<QII", *timeline, 0))
-    for kind, parts in ((SAMPLE_PARTS, sample_parts), (STACK_PARTS, stack_parts)):
+    for kind, parts in ((ARC_PARTS, arc_parts), (SAMPLE_PARTS, sample_parts), (STACK_PARTS, stack_parts)):
         if parts:
             later += section(kind, 32, len(parts), b"".join(
                 struct.pack("<IIIIQQ", whole, thread, slice_, sum(kernel), count, 0)

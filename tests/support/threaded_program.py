@@ -1,4 +1,5 @@
-"""A C program of two threads with names, one after the other."""
+"""A C program of two threads with names, one after the other, and a recording of it whose every figure is known."""
+from made_up_recording import SECOND, Called, Sampled, write_recording
 
 SOURCE = """\
 #define _GNU_SOURCE
@@ -41,3 +42,17 @@ def threaded_source(functions, first, second):
     """`first` and `second`: the name of a thread and the statement that it runs. `functions` may call
     cpu(), the thread's CPU time in seconds, and write to sink."""
     return SOURCE.format(functions=functions, first=first, second=second)
+
+
+def write_threads(workspace, first, second, more=()):
+    """A recording of one second, in slices of a tenth. The first thread has 500 samples in the first half of it, the
+    second one as many in the other. `first` and `second`: the name of the thread, the place that is sampled, and
+    those of the calls that led there, each made 2,500 times; `more`: (count, place, callee) of calls of the second
+    thread."""
+    sampled, called = [], []
+    for thread, (_, *stack) in enumerate((first, second)):
+        sampled += [Sampled(100, tuple(stack), thread, 5 * thread + slice_) for slice_ in range(5)]
+        called += [Called(2500, place, callee, thread) for (callee, *_), place in zip(stack, stack[1:])]
+    called += [Called(*call, thread=1) for call in more]
+    write_recording(workspace, sampled, called, source="prog.c", program="prog",
+                    threads=((8, first[0]), (9, second[0])), slices=(SECOND // 10, 10), process=7)

@@ -24,6 +24,7 @@
 #include "server/cli/record/record_sum.h"
 #include "server/cli/record/record_summary.h"
 #include "server/cli/record/recover_live.h"
+#include "server/cli/record/sample_price.h"
 #include "server/cli/run_command.h"
 #include "server/discovery/live_files.h"
 #include "server/protocol/message_writer.h"
@@ -98,6 +99,7 @@ class Recording {
   NotesPage page_;
   RunSummary summary_;
   std::optional<ExecutableKeeper> keeper_;
+  const std::optional<std::uint32_t> sample_price_ = measured_sample_price();
 };
 
 int Recording::run() { return options_.runs ? run_many() : run_one(); }
@@ -118,8 +120,8 @@ Expected<RunResult> Recording::run_once(const fs::path& directory) {
   if (!absolute) return absolute.error();
   const CollectorSettings settings{
       options_.rate,  options_.stacks, preloading_of(program()) != Preloading::harmful,
-      options_.waits, options_.live,   *absolute,
-      page_.number()};
+      options_.waits, options_.live,   sample_price_,
+      *absolute,      page_.number()};
   const std::uint64_t start = realtime();
   RunResult result;
   if (keeper_) keeper_->hold(program());

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/gmon/sidecar_sum.h"
 #include "engine/profile/idle_waits.h"
+#include "engine/gmon/sidecar_sum.h"
 #include "engine/support/saturating.h"
 
 namespace gprof::lsp {

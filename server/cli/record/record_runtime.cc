@@ -132,6 +132,10 @@ std::vector<std::string> recording_environment(const fs::path& runtime,
   } else if (wanted_rate == nullptr || *wanted_rate == '\0') {
     set_variable(environment, "GPROF_RATE", std::string(best_rate));
   }
+  remove_variable(environment, "GPROF_SAMPLE_PRICE");
+  if (settings.sample_price) {
+    set_variable(environment, "GPROF_SAMPLE_PRICE", fmt::format("{}", *settings.sample_price));
+  }
   if (settings.stacks) set_variable(environment, "GPROF_STACKS", *settings.stacks ? "1" : "0");
   if (settings.waits) set_variable(environment, "GPROF_WAIT", "1");
   if (settings.live) set_variable(environment, "GPROF_LIVE", "1");

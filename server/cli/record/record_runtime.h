@@ -26,8 +26,9 @@ struct CollectorSettings {
   bool preload = true;                // false: the program could not start with it
   bool waits = false;                 // true: even if GPROF_WAIT says otherwise
   bool live = false;
-  std::filesystem::path output;  // absolute
-  std::string notes;             // of NotesPage::number()
+  std::optional<std::uint32_t> sample_price;  // nanoseconds; none: not known
+  std::filesystem::path output;               // absolute
+  std::string notes;                          // of NotesPage::number()
 };
 
 // This process's environment with the collector's variables: "NAME=VALUE", each name once. Without

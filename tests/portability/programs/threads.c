@@ -1,10 +1,14 @@
-/* Three times four threads, of 300,000 calls each. */
+/* Three times four threads, of 300,000 calls each, or as many as CALLS says. */
 #include <pthread.h>
+
+#ifndef CALLS
+#define CALLS 300000
+#endif
 
 __attribute__((noinline)) unsigned tiny(unsigned n) { return n * 1664525u + 1; }
 
 __attribute__((noinline)) unsigned work(unsigned value) {
-  for (int i = 0; i < 300000; ++i) value = tiny(value);
+  for (int i = 0; i < CALLS; ++i) value = tiny(value);
   return value;
 }
 

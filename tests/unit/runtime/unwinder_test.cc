@@ -357,6 +357,62 @@ TEST_CASE("a search reads nothing that another thread unmaps") {
   CHECK(steps == 0);
 }
 
+#if defined(__x86_64__)
+TEST_CASE("nothing is inferred beyond the limit of copies") {
+  constexpr std::size_t frames = 64;
+  constexpr std::size_t page = 4096;
+  constexpr std::size_t call_length = 16;
+  // Generated code, where calls through a register return to; no rules tell of it.
+  auto* const code = static_cast<std::uint8_t*>(
+      mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(code != MAP_FAILED);
+  std::memset(code, 0x90, page);
+  for (std::size_t i = 1; i <= frames; ++i) {
+    code[call_length * i] = 0xff;
+    code[call_length * i + 1] = 0xd0;
+  }
+  REQUIRE(mprotect(code, page, PROT_READ | PROT_EXEC) == 0);
+  // Each frame holds its caller's frame pointer, and where it returns to.
+  constexpr std::size_t frame_words = 4;
+  std::vector<std::uint64_t> stack(frames * frame_words);
+  for (std::size_t i = 0; i < frames; ++i) {
+    const bool is_last = i + 1 == frames;
+    stack[frame_words * i] =
+        is_last ? 0 : reinterpret_cast<std::uint64_t>(&stack[frame_words * (i + 1)]);
+    stack[frame_words * i + 1] = reinterpret_cast<std::uint64_t>(code + call_length * (i + 1) + 2);
+  }
+  constexpr std::size_t rbp = 6;
+  Registers registers;
+  registers.pc = reinterpret_cast<std::uint64_t>(code + call_length);
+  registers.general[rbp] = registers.general[stack_register] =
+      reinterpret_cast<std::uint64_t>(stack.data());
+  struct Walked {
+    std::uint32_t steps = 0;
+    std::uint32_t copies = 0;
+  };
+  const auto walk = [&](std::uint32_t most_copies) {
+    Unwinder unwinder(registers, true, nullptr, 0);
+    unwinder.limit_copies(most_copies);
+    Walked walked;
+    while (walked.steps < frames && unwinder.step()) ++walked.steps;
+    walked.copies = unwinder.copies();
+    return walked;
+  };
+  const Walked whole = walk(100'000);
+  CHECK(whole.steps > frames / 2);
+  CHECK(whole.copies > frames / 2);
+  const Walked none = walk(0);
+  CHECK(none.steps == 0);
+  CHECK(none.copies == 0);
+  // The last step may take some more.
+  const Walked half = walk(whole.copies / 2);
+  CHECK(half.steps > 0);
+  CHECK(half.steps < whole.steps * 3 / 4);
+  CHECK(half.copies < whole.copies * 3 / 4);
+  munmap(code, page);
+}
+#endif
+
 TEST_CASE("a copy of memory is read in both directions, to the ends of the mapping") {
   std::uint64_t own = 0;
   std::uint8_t bytes[sizeof own];

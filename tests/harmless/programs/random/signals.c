@@ -20,7 +20,7 @@
 
 int has_timers;
 int has_libc_thread;
-static __thread volatile sig_atomic_t counted, timed, on_stack;
+static __thread volatile sig_atomic_t counted, timed, on_stack, has_jumped;
 static __thread sigjmp_buf jump;
 static __thread volatile int awaits_fault;
 static __thread char* volatile unprotected;
@@ -41,7 +41,12 @@ static void tick(int number) {
   errno = saved;
 }
 
-static void jump_out(int number) { siglongjmp(jump, number); }
+/* Once: libc leaves a wait for a condition with its mutex, which a second jump would wait for. */
+static void jump_out(int number) {
+  if (has_jumped) return;
+  has_jumped = 1;
+  siglongjmp(jump, number);
+}
 
 static void count_timer(int number, siginfo_t* information, void* context) {
   (void)number;
@@ -295,6 +300,7 @@ uint64_t jump_action(struct worker* worker) {
     sigset_t jumped;
     sigemptyset(&jumped);
     sigaddset(&jumped, JUMPED);
+    has_jumped = 0;
     const int got = sigsetjmp(jump, 1);
     if (got == 0) {
       timer = start_thread_timer(JUMPED);
