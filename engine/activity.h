@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/profile/wait_index.h"
+#include "engine/analysis/wait_index.h"
 
 namespace gprof {
 

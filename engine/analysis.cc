@@ -45,15 +45,24 @@ Expected<std::shared_ptr<const Program>> open_program(const AnalysisRequest& req
 }
 
 // Fails if nothing was recorded.
-Expected<void> check_recorded(const SummedProfile& recorded) {
+Expected<void> check_recorded(const SummedProfile& recorded, const Image& image) {
   const RawProfile& raw = recorded.raw;
   if (!raw.histograms.empty() || !raw.arcs.empty() || !raw.blocks.empty()) return {};
-  // A program may do nothing but wait.
-  if (recorded.runs.metrics.size() > 1) return {};
+  // A program may do nothing but wait, or call libraries and the system.
+  if (recorded.runs.metrics.size() > 1 || recorded.runs.stacks.total() > 0) return {};
+  const std::string path = recorded.runs.paths.empty() ? "" : recorded.runs.paths.front();
+  if (is_imported_profile(path)) {
+    return Error{
+        ErrorCode::no_profile_data,
+        fmt::format("has no samples in functions of {}; if it was rebuilt since, record it "
+                    "again",
+                    image.path()),
+        path, std::nullopt};
+  }
   return Error{ErrorCode::no_profile_data,
                "holds neither samples nor calls: build the program with -pg, let it run for a "
                "while, and let it end normally (exit or return from main)",
-               recorded.runs.paths.empty() ? "" : recorded.runs.paths.front(), std::nullopt};
+               path, std::nullopt};
 }
 
 void warn_if_rebuilt(const Image& image, SummedProfile& recorded) {
@@ -106,7 +115,7 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
 
   TRY(begin_step(request, "Reading profiles", program_share));
   TRY_ASSIGN(auto recorded, runs.read(*program));
-  TRY(check_recorded(recorded));
+  TRY(check_recorded(recorded, program->image()));
   warn_if_rebuilt(program->image(), recorded);
   warn_of_threads(*program, recorded);
   const DebugFileSource* source = request.debug_files.source.get();

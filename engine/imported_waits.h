@@ -6,9 +6,9 @@
 
 #include <vector>
 
+#include "engine/analysis/external_functions.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/object/symbol_table.h"
-#include "engine/profile/external_functions.h"
 
 namespace gprof {
 

@@ -14,6 +14,7 @@
 #include "engine/gmon/live_reader.h"
 #include "engine/gmon/reader.h"
 #include "engine/import/callgrind.h"
+#include "engine/import/converted_profile.h"
 #include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
@@ -133,21 +134,38 @@ class ProgramTarget {
   ImportTarget target_;
 };
 
+// Some text editors put it at the beginning.
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
                                   Warnings& warnings) {
   TRY_ASSIGN(const auto bytes, file.read_all());
   const ProgramTarget target(program);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text =
+      without_byte_order_mark({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   TRY_ASSIGN(auto imported, read(text, file.path(), target.target(), warnings));
   return converted_with_others(std::move(imported), file.modified());
+}
+
+// Of a reader that makes a profile.
+template <ProfileReader read>
+Expected<ImportedProfile> read_and_convert(std::string_view text, const std::string& path,
+                                           const ImportTarget& target, Warnings& warnings) {
+  return read_converted(read, text, path, target, warnings);
 }
 
 // In parts: recordings with copies of stacks have gigabytes.
 Expected<ProfileFile> import_recording(const InputFile& file, const Program& program,
                                        Warnings& warnings) {
   const ProgramTarget target(program);
-  TRY_ASSIGN(auto imported, read_perf_data(perf_data::PerfBytes(file), target.target(),
-                                           program.image(), warnings));
+  MemoryRoom room(file.size());
+  TRY_ASSIGN(const Profile profile, read_perf_data(perf_data::PerfBytes(file), target.target(),
+                                                   program.image(), room, warnings));
+  TRY_ASSIGN(auto imported,
+             converted_profile(profile, target.target(), file.path(), room, warnings));
   return converted_with_others(std::move(imported), file.modified());
 }
 
@@ -162,6 +180,7 @@ enum class ProfileKind : std::uint8_t {
 };
 
 ProfileKind kind_of(std::string_view start) {
+  start = without_byte_order_mark(start);
   if (start.starts_with(characters_of(gprof_formats::live_magic))) return ProfileKind::live;
   if (perf_data::is_perf_data(start)) return ProfileKind::perf_data;
   if (is_callgrind(start)) return ProfileKind::callgrind;
@@ -191,6 +210,37 @@ struct OpenedProfile {
   }
 };
 
+// Fails for a text. BSD's gmon files have no magic number, so anything else would pass for one;
+// they begin with addresses.
+Expected<void> check_is_no_text(std::string_view start, const std::string& path) {
+  constexpr std::size_t looked_at_for_text = 512;
+  constexpr std::size_t fewest = 8;
+  start = start.substr(0, looked_at_for_text);
+  if (start.size() < fewest || start.starts_with("gmon")) return {};
+  const auto is_control = [](char byte) {
+    const auto code = static_cast<unsigned char>(byte);
+    return code < ' ' && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f';
+  };
+  const auto zeros = std::ranges::count(start, '\0');
+  const auto controls = std::ranges::count_if(start, is_control);
+  // Every other byte of such a text is zero. A byte order mark alone says too little: an address
+  // may begin with the same two bytes.
+  const bool is_utf16 =
+      controls == zeros && 2 * zeros + 2 >= std::ssize(start) && 2 * zeros <= std::ssize(start);
+  if (is_utf16) {
+    return Error{ErrorCode::wrong_format,
+                 "is a text in UTF-16, but UTF-8 is expected; convert it, as with `iconv -f "
+                 "UTF-16LE -t UTF-8`",
+                 path, 0};
+  }
+  if (controls > 0) return {};
+  return Error{
+      ErrorCode::wrong_format,
+      "a profile expected, but this text is in no known format; supported are gmon files, "
+      "perf.data, texts of `perf script`, callgrind's and pprof's files, and folded stacks",
+      path, 0};
+}
+
 Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& layout,
                                       Warnings& warnings) {
   ByteBuffer buffer = ByteBuffer::of_size(static_cast<std::size_t>(file.size()));
@@ -198,6 +248,8 @@ Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& l
     return Error{ErrorCode::unreadable, "there is not enough memory to read it", file.path(), {}};
   }
   TRY(file.read_into(0, buffer.bytes()));
+  TRY(check_is_no_text(
+      {reinterpret_cast<const char*>(buffer.bytes().data()), buffer.bytes().size()}, file.path()));
   ProfileFile profile;
   profile.modified = file.modified();
   TRY_ASSIGN(auto raw, read_gmon(buffer.bytes(), file.path(), layout));
@@ -289,13 +341,13 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
     case ProfileKind::callgrind:
       return import_file(file, read_callgrind, program, warnings);
     case ProfileKind::perf_script:
-      return import_file(file, read_perf_script, program, warnings);
+      return import_file(file, read_and_convert<read_perf_script>, program, warnings);
     case ProfileKind::perf_data:
       return import_recording(file, program, warnings);
     case ProfileKind::pprof:
-      return import_file(file, read_pprof, program, warnings);
+      return import_file(file, read_and_convert<read_pprof>, program, warnings);
     case ProfileKind::folded:
-      return import_file(file, read_folded, program, warnings);
+      return import_file(file, read_and_convert<read_folded>, program, warnings);
     case ProfileKind::gmon:
       break;
   }

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/profile/collected_samples.h"
+#include "engine/analysis/collected_samples.h"
 #include "engine/waiting.h"
 
 namespace gprof {

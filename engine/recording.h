@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/analysis/external_functions.h"
 #include "engine/metrics/metric.h"
-#include "engine/profile/external_functions.h"
 #include "engine/profile_files.h"
 #include "engine/selection.h"
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/samples.h"
 #include "engine/delivered_rate.h"
-#include "engine/profile/samples.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {

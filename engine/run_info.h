@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/analysis/function_costs.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/object/symbol_table.h"
-#include "engine/profile/profile.h"
 #include "engine/run_time.h"
 #include "engine/support/expected.h"
 

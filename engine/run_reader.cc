@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/analysis/external_functions.h"
 #include "engine/imported_waits.h"
 #include "engine/matching.h"
-#include "engine/profile/external_functions.h"
 #include "engine/recording.h"
 #include "engine/run_sum.h"
 #include "engine/support/file_state.h"

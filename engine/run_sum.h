@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/external_functions.h"
 #include "engine/gmon/sum.h"
-#include "engine/profile/external_functions.h"
 #include "engine/profile_files.h"
 #include "engine/recording.h"
 #include "engine/snapshot.h"

@@ -10,7 +10,7 @@
 namespace gprof {
 namespace {
 
-void warn_of_lost_calls(const Profile& profile, RecordedRuns& runs) {
+void warn_of_lost_calls(const FunctionCosts& profile, RecordedRuns& runs) {
   if (profile.unattributed_calls() == 0) return;
   runs.warnings.push_back(Error{ErrorCode::mismatch,
                                 fmt::format("{} calls go to addresses where the program has no "
@@ -42,8 +42,8 @@ Snapshot::Snapshot(std::shared_ptr<const Program> program, SummedProfile recorde
       runs_(std::move(recorded.runs)),
       origin_(std::move(origin)),
       call_sites_(symbols(), code(), call_site_precision(recorded.raw)),
-      profile_(Profile::attribute(recorded.raw, symbols(), call_sites_,
-                                  like ? &like->profile_ : nullptr, recorded.samples)),
+      profile_(FunctionCosts::attribute(recorded.raw, symbols(), call_sites_,
+                                        like ? &like->profile_ : nullptr, recorded.samples)),
       graph_(graph_parts()),
       source_index_(source_index_parts()),
       views_(std::make_unique<SnapshotViews>()) {
@@ -80,7 +80,7 @@ Snapshot::Snapshot(std::shared_ptr<const Program> program, RecordedRuns runs,
     : program_(std::move(program)),
       runs_(std::move(runs)),
       call_sites_(symbols(), code(), restored_precision(index)),
-      profile_(restored<Profile>(index)),
+      profile_(restored<FunctionCosts>(index)),
       graph_(graph_parts(), restored<CallGraph>(index)),
       source_index_(source_index_parts(), index),
       views_(std::make_unique<SnapshotViews>()) {
@@ -120,7 +120,7 @@ std::vector<std::function<bool()>> Snapshot::soundness_checks() const {
 void Snapshot::store(SnapshotFileWriter& index) const {
   index.number(call_sites_.precision().base);
   index.number(call_sites_.precision().slot_size);
-  Profile::exchange(profile_, index);
+  FunctionCosts::exchange(profile_, index);
   CallGraph::exchange(estimated_graph(), index);
   source_index_.store(index);
   times().store(index);

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/call_sites.h"
+#include "engine/analysis/function_costs.h"
+#include "engine/analysis/stack_samples.h"
+#include "engine/analysis/wait_index.h"
 #include "engine/callgraph/time_bounds.h"
 #include "engine/callgraph/timed_graph.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/metrics/metric.h"
-#include "engine/profile/call_sites.h"
-#include "engine/profile/profile.h"
-#include "engine/profile/stack_samples.h"
-#include "engine/profile/wait_index.h"
 #include "engine/program.h"
 #include "engine/run_info.h"
 #include "engine/selection.h"
@@ -91,7 +91,7 @@ class Snapshot {
   [[nodiscard]] const Image& image() const { return program_->image(); }
   [[nodiscard]] const SymbolTable& symbols() const { return program_->symbols(); }
   [[nodiscard]] const MachineCode& code() const { return program_->code(); }
-  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] const FunctionCosts& profile() const { return profile_; }
   // The graph and what follows from it, totals above all, are made when first asked for; see
   // TimedGraph. With measured times if there are any; otherwise with gprof's estimates.
   [[nodiscard]] const CallGraph& graph() const { return graph_.graph(); }
@@ -147,7 +147,7 @@ class Snapshot {
   RecordedRuns runs_;
   std::optional<SnapshotOrigin> origin_;
   CallSites call_sites_;
-  Profile profile_;
+  FunctionCosts profile_;
   TimedGraph graph_;
   mutable std::once_flag bounds_made_;
   mutable std::optional<BoundedTimes> bounds_;

@@ -1,7 +1,6 @@
 #include "engine/waiting.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -10,34 +9,18 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/external_functions.h"
+#include "engine/analysis/idle_waits.h"
+#include "engine/analysis/samples.h"
 #include "engine/cpu_waits.h"
 #include "engine/gmon/sidecar_parts.h"
 #include "engine/narrowed_run.h"
-#include "engine/profile/external_functions.h"
-#include "engine/profile/idle_waits.h"
-#include "engine/profile/samples.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
 
 constexpr std::uint32_t ticks_a_second = 1'000'000'000;
-
-struct KindText {
-  WaitKind kind;
-  std::string_view name;
-  std::string_view label;
-};
-constexpr std::array<KindText, wait_kind_count> kind_texts = {{
-    {WaitKind::lock, "lock", "Waiting for locks"},
-    {WaitKind::io, "io", "Waiting for input and output"},
-    {WaitKind::sleep, "sleep", "Sleeping"},
-    {WaitKind::child, "child", "Waiting for other processes"},
-    {WaitKind::cpu, "cpu", "Waiting for a CPU"},
-    {WaitKind::other, "other", "Waiting for other threads, or something else"},
-}};
-
-std::string part_metric(std::string_view kind) { return fmt::format("{}.{}", wait_metric, kind); }
 
 bool has_waits(const ProfileFile& file) { return file.sidecar && !file.sidecar->waits.empty(); }
 
@@ -273,7 +256,7 @@ Metric metric_by_clock(std::string name, std::string_view label) {
 
 // Exact by thread and time, an estimate by line.
 Metric cpu_wait_metric(std::string_view label) {
-  return {part_metric("cpu"), std::string(label), "seconds", MetricKind::exact,
+  return {wait_metric_of(WaitKind::cpu), std::string(label), "seconds", MetricKind::exact,
           "the kernel, for each thread; estimated for lines, by the thread's samples"};
 }
 
@@ -404,18 +387,6 @@ std::shared_ptr<const WaitIndex> wait_index_of(std::span<const RecordedRun> runs
   return index;
 }
 
-std::string_view wait_kind_name(WaitKind kind) {
-  const auto found = std::ranges::find(kind_texts, kind, &KindText::kind);
-  return found == kind_texts.end() ? kind_texts.back().name : found->name;
-}
-
-std::optional<WaitKind> wait_kind_of(std::string_view cost) {
-  for (const KindText& text : kind_texts) {
-    if (cost == part_metric(text.name)) return text.kind;
-  }
-  return std::nullopt;
-}
-
 bool is_of_waiting(std::string_view cost) {
   return cost == wait_metric || cost == wall_metric || wait_kind_of(cost).has_value();
 }
@@ -424,13 +395,13 @@ std::vector<Metric> waiting_metrics(const ProfileFile& file) {
   std::vector<Metric> metrics;
   if (!has_waits(file)) return metrics;
   metrics.push_back(metric_by_clock(std::string(wait_metric), "Waiting"));
-  for (const KindText& text : kind_texts) {
+  for (const WaitKindText& text : wait_kinds()) {
     const bool occurs = std::ranges::any_of(
         file.sidecar->waits, [&](const SidecarWait& wait) { return wait.kind == text.kind; });
     if (!occurs) continue;
     metrics.push_back(text.kind == WaitKind::cpu
                           ? cpu_wait_metric(text.label)
-                          : metric_by_clock(part_metric(text.name), text.label));
+                          : metric_by_clock(wait_metric_of(text.kind), text.label));
   }
   if (cpu_rate(file) > 0) metrics.push_back(wall_metric_of(file));
   return metrics;

@@ -18,23 +18,17 @@
 #include <vector>
 
 #include "engine/activity.h"
+#include "engine/analysis/wait_index.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/metrics/metric.h"
-#include "engine/profile/wait_index.h"
+#include "engine/metrics/wait_kinds.h"
 #include "engine/profile_files.h"
 #include "engine/recording.h"
 #include "engine/selection.h"
 
 namespace gprof {
 
-inline constexpr std::string_view wait_metric = "wait";
 inline constexpr std::string_view wall_metric = "wall";
-
-// "lock", "io", "sleep", "child", "cpu" or "other": its metric is wait_metric, a point, and this.
-[[nodiscard]] std::string_view wait_kind_name(WaitKind kind);
-
-// Which kind the metric of that name is of; none: of no kind alone.
-[[nodiscard]] std::optional<WaitKind> wait_kind_of(std::string_view cost);
 
 // Whether it is the name of one of these metrics.
 [[nodiscard]] bool is_of_waiting(std::string_view cost);

@@ -19,7 +19,7 @@ AREAS = {
     "server": "server/: what the editor and the command line are told",
     "engine": "engine/: from files to an analysed profile",
 }
-OUTSIDE = {"server": "main.cc", "engine": "analysis, program"}
+OUTSIDE = {"server": "main.cc", "engine": "snapshot, program"}
 WIDTH, BOX_WIDTH, BOX_HEIGHT, TURN_WIDTH, GAP_X, GAP_Y = 640, 132, 26, 8, 16, 34
 MARGIN, TITLE = 16, 26
 

@@ -7,7 +7,7 @@
 // propagate nothing. A function's calls of itself do not count in C_e. with() replaces these
 // estimates by measured times.
 //
-// Units: ticks (divide by Profile::ticks_per_second()). Ownership: owns its nodes and arcs.
+// Units: ticks (divide by FunctionCosts::ticks_per_second()). Ownership: owns its nodes and arcs.
 // Thread contract: immutable.
 #pragma once
 
@@ -17,9 +17,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/function_costs.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/strong_components.h"
-#include "engine/profile/profile.h"
 #include "engine/support/stored_checks.h"
 
 namespace gprof {
@@ -92,9 +92,9 @@ struct PropagationRules {
 class CallGraph {
  public:
   CallGraph() = default;
-  // `self` has one entry per symbol; `sites` are in the order of Profile::site_arcs(). `like` is
-  // null, or the graph of sites that differ from these at most in counts: its arcs, their order and
-  // its cycles are then reused, with the same result.
+  // `self` has one entry per symbol; `sites` are in the order of FunctionCosts::site_arcs(). `like`
+  // is null, or the graph of sites that differ from these at most in counts: its arcs, their order
+  // and its cycles are then reused, with the same result.
   static CallGraph build(std::span<const Ticks> self, std::span<const SiteArc> sites,
                          const PropagationRules& rules = {}, const CallGraph* like = nullptr);
 

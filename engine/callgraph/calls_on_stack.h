@@ -3,7 +3,7 @@
 // Thread contract: pure functions.
 #pragma once
 
-#include "engine/profile/stack_samples.h"
+#include "engine/analysis/stack_samples.h"
 
 namespace gprof {
 

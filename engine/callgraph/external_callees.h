@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/stack_samples.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/code/machine_code.h"
-#include "engine/profile/stack_samples.h"
 
 namespace gprof {
 

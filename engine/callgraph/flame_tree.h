@@ -18,10 +18,10 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/stack_samples.h"
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/inlined_chains.h"
 #include "engine/callgraph/measured_times.h"
-#include "engine/profile/stack_samples.h"
 
 namespace gprof {
 
@@ -56,7 +56,7 @@ struct FlameNode {
 
 struct FlameTreeParts {
   const SymbolTable& symbols;
-  const Profile& profile;
+  const FunctionCosts& profile;
   const CallGraph& graph;  // as gprof estimates it
   const StackSamples& stacks;
   const MeasuredTimes& measured;
@@ -97,7 +97,7 @@ struct SamplesWithoutStack {
   Ticks ticks = 0;
 };
 // What the histogram counted beyond the stacks, if some were lost.
-[[nodiscard]] std::vector<SamplesWithoutStack> samples_without_stack(const Profile& profile,
+[[nodiscard]] std::vector<SamplesWithoutStack> samples_without_stack(const FunctionCosts& profile,
                                                                      const StackSamples& stacks);
 
 // The frame of a symbol: split-off parts count as their function.

@@ -130,7 +130,7 @@ std::vector<FlameChild> StackFlames::children(const FlameChild& node) {
 
 }  // namespace
 
-std::vector<SamplesWithoutStack> samples_without_stack(const Profile& profile,
+std::vector<SamplesWithoutStack> samples_without_stack(const FunctionCosts& profile,
                                                        const StackSamples& stacks) {
   std::vector<SamplesWithoutStack> found;
   if (!(stacks.missing() > 0)) return found;

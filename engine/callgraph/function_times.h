@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/sample_errors.h"
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/measured_times.h"
-#include "engine/profile/sample_errors.h"
 
 namespace gprof {
 

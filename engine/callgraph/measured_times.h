@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/stack_samples.h"
 #include "engine/import/imported_profile.h"
-#include "engine/profile/stack_samples.h"
 
 namespace gprof {
 

@@ -30,9 +30,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/sample_errors.h"
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/dominators.h"
-#include "engine/profile/sample_errors.h"
 
 namespace gprof {
 

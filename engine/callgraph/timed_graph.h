@@ -23,7 +23,7 @@ class TimedGraph {
  public:
   // What it is made from, and must outlive it.
   struct Parts {
-    const Profile& profile;
+    const FunctionCosts& profile;
     const StackSamples& stacks;
     const InclusiveCosts& inclusive;
   };

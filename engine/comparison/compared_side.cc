@@ -68,7 +68,7 @@ FunctionRun& ComparedSide::figures(SymbolIndex symbol, std::size_t run) {
 }
 
 Expected<void> ComparedSide::add(const Snapshot& run) {
-  const Profile& profile = run.profile();
+  const FunctionCosts& profile = run.profile();
   if (runs_.empty() || !has_samples()) {
     dimension_ = profile.dimension();
     abbreviation_ = profile.dimension_abbreviation();

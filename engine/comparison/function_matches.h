@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/profile/profile.h"
+#include "engine/analysis/function_costs.h"
 #include "engine/program.h"
 
 namespace gprof {

@@ -40,8 +40,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/sample_errors.h"
 #include "engine/comparison/distributions.h"
-#include "engine/profile/sample_errors.h"
 #include "engine/support/units.h"
 
 namespace gprof {

@@ -9,7 +9,7 @@
 
 #include "engine/import/callgrind_events.h"
 #include "engine/import/callgrind_parser.h"
-#include "engine/import/import_room.h"
+#include "engine/profile/memory_room.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -198,7 +198,7 @@ class CallgrindImport {
 
   const std::string& path_;
   const ImportTarget& target_;
-  ImportRoom room_;
+  MemoryRoom room_;
   NamedFunctions names_;
   std::map<std::string, Function, std::less<>> functions_;  // by name
   std::map<SymbolIndex, unsigned> compared_;                // by the first one of a name
@@ -488,6 +488,12 @@ void CallgrindImport::warn(const CallgrindParser& parser, const Costs& first,
                           "or they are no sums of others: {}",
                           most_callgrind_events, names),
               path_, std::nullopt});
+  }
+  if (parser.unnamed() > 0) {
+    warnings.push_back(Error{
+        ErrorCode::corrupt,
+        fmt::format("does not define {} of its names; their numbers are shown instead", parser.unnamed()),
+        path_, std::nullopt});
   }
   // Stubs and other code that the linker adds have no symbols; they cost next to nothing.
   constexpr std::uint64_t tolerated_part = 1000;

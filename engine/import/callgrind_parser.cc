@@ -196,7 +196,7 @@ void CallgrindParser::take_header(std::string_view key, std::string_view value) 
   }
 }
 
-Expected<std::string_view> CallgrindParser::name(std::string_view value, Names& names) {
+std::string_view CallgrindParser::name(std::string_view value, Names& names) {
   value = trim(value);
   if (!value.starts_with('(')) return value.substr(0, longest_shared_name);
   const std::size_t end = value.find(')');
@@ -206,14 +206,20 @@ Expected<std::string_view> CallgrindParser::name(std::string_view value, Names& 
   const std::string_view text = trim(value.substr(end + 1)).substr(0, longest_shared_name);
   if (!text.empty()) return names[*id] = text;
   const auto known = names.find(*id);
-  if (known == names.end()) return damage(fmt::format("a name for the number {}", *id));
-  return known->second;
+  if (known != names.end()) return known->second;
+  // A missing name does not make the costs unreadable: its index is shown instead.
+  ++unnamed_;
+  return names[*id] = value.substr(0, end + 1);
 }
 
-Expected<void> CallgrindParser::take_name(std::string_view key, std::string_view value) {
-  const bool is_object = key == "ob" || key == "cob";
-  const bool is_function = key == "fn" || key == "cfn";
-  TRY_ASSIGN(auto found, name(value, is_object ? objects_ : is_function ? functions_ : files_));
+void CallgrindParser::take_name(std::string_view key, std::string_view value) {
+  const bool is_object = key.ends_with("ob");
+  const bool is_function = key.ends_with("fn");
+  const std::string_view found = name(value, is_object     ? objects_
+                                             : is_function ? functions_
+                                                           : files_);
+  // Jumps are ignored, but the lines of their targets may define names.
+  if (key.starts_with('j')) return;
   if (key == "ob") {
     here_.object = found;
   } else if (key == "fl" || key == "fi" || key == "fe") {
@@ -228,7 +234,6 @@ Expected<void> CallgrindParser::take_name(std::string_view key, std::string_view
   } else {
     callee_.file = found;
   }
-  return {};
 }
 
 bool CallgrindParser::take_position(std::string_view& line, std::uint64_t& instruction,
@@ -287,8 +292,8 @@ Expected<void> CallgrindParser::take_cost(std::string_view line) {
 }
 
 Expected<void> CallgrindParser::take(std::string_view line) {
-  constexpr std::array<std::string_view, 9> names = {"ob",  "fl",  "fi",  "fe", "fn",
-                                                     "cob", "cfi", "cfl", "cfn"};
+  constexpr std::array<std::string_view, 13> names = {
+      "ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn", "job", "jfi", "jfl", "jfn"};
   if (line.empty() || line.front() == '#') return {};
   if (begins_a_position(line.front())) return take_cost(line);
   const std::size_t end = line.find_first_of("=:");
@@ -299,7 +304,10 @@ Expected<void> CallgrindParser::take(std::string_view line) {
     take_header(key, trim(value));
     return {};
   }
-  if (std::find(names.begin(), names.end(), key) != names.end()) return take_name(key, value);
+  if (std::find(names.begin(), names.end(), key) != names.end()) {
+    take_name(key, value);
+    return {};
+  }
   if (key != "calls") return {};
   std::string_view rest = value;
   const auto calls = number(take_word(rest));

@@ -59,6 +59,8 @@ class CallgrindParser {
   [[nodiscard]] const std::vector<CallgrindEvent>& events() const { return events_; }
   // Names of events that are left out: there are too many, or their formulas cannot be read.
   [[nodiscard]] const std::vector<std::string_view>& left_out() const { return left_out_; }
+  // The number of name indices that the file does not define. Each stands for itself: "(7)".
+  [[nodiscard]] std::size_t unnamed() const { return unnamed_; }
   // Of all parts; 0 where parts do not say, or differ.
   [[nodiscard]] std::uint32_t process() const { return process_.of_all(); }
   [[nodiscard]] std::uint32_t thread() const { return thread_.of_all(); }
@@ -94,8 +96,8 @@ class CallgrindParser {
 
   [[nodiscard]] Expected<void> take(std::string_view line);
   void take_header(std::string_view key, std::string_view value);
-  [[nodiscard]] Expected<void> take_name(std::string_view key, std::string_view value);
-  [[nodiscard]] Expected<std::string_view> name(std::string_view value, Names& names);
+  void take_name(std::string_view key, std::string_view value);
+  [[nodiscard]] std::string_view name(std::string_view value, Names& names);
   [[nodiscard]] Expected<void> take_cost(std::string_view line);
   // Positions relative to `last`; leaves the rest in `line`.
   [[nodiscard]] bool take_position(std::string_view& line, std::uint64_t& instruction,
@@ -121,6 +123,7 @@ class CallgrindParser {
   std::vector<std::optional<std::size_t>> columns_;  // of this part: places in events_
   std::vector<Sum> sums_;
   std::vector<std::string_view> left_out_;
+  std::size_t unnamed_ = 0;
   std::vector<std::uint64_t> costs_;
   PartNumber process_;
   PartNumber thread_;

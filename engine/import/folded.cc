@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "engine/import/folded_lines.h"
-#include "engine/import/named_places.h"
-#include "engine/import/stack_metrics.h"
+#include "engine/import/sample_threads.h"
 #include "engine/import/text_tokens.h"
+#include "engine/profile/profile_builder.h"
 
 namespace gprof {
 namespace {
@@ -23,190 +23,234 @@ constexpr std::size_t lines_looked_at = 50;
 // The kernel keeps no more of a program's name.
 constexpr std::size_t longest_command_name = 15;
 
-// visit(line, offset) for each stack. Lines that begin with # are comments.
+// Numbers of lines by what they are.
+struct FoldedLines {
+  std::uint64_t stacks = 0;
+  std::uint64_t with_second_number = 0;
+  std::uint64_t others = 0;
+  std::size_t first_other = 0;  // its offset
+};
+
+// Calls visit(line) for each stack. Lines that begin with # are comments. Fails if most lines are
+// something else.
 template <typename Visit>
-Expected<void> each_folded_line(std::string_view text, const std::string& path,
-                                const Visit& visit) {
+Expected<FoldedLines> each_folded_line(std::string_view text, const std::string& path,
+                                       const Visit& visit) {
   std::string_view rest = text;
+  FoldedLines lines;
   while (!rest.empty()) {
     const std::size_t offset = text.size() - rest.size();
     const std::string_view line = trim(*take_line(rest));
     if (line.empty() || line.starts_with('#')) continue;
     const auto parsed = parse_folded_line(line);
     if (!parsed) {
-      return Error{ErrorCode::corrupt,
-                   "a stack and a number expected, as in `main;work;leaf 12`; the file is damaged, "
-                   "or holds something else: write it again",
-                   path, offset};
+      if (lines.others++ == 0) lines.first_other = offset;
+      continue;
     }
+    ++lines.stacks;
+    if (parsed->has_second_number) ++lines.with_second_number;
     visit(*parsed);
   }
-  return {};
+  if (lines.others > lines.stacks) {
+    return Error{ErrorCode::corrupt,
+                 "a stack and a number expected, as in `main;work;leaf 12`; the file is damaged, "
+                 "or holds something else: write it again",
+                 path, lines.first_other};
+  }
+  if (lines.with_second_number > 0 && lines.with_second_number == lines.stacks) {
+    return Error{ErrorCode::unsupported,
+                 "has two numbers in each line, like a difference of two profiles; compare the two "
+                 "profiles with `gprof-lsp diff`",
+                 path, std::nullopt};
+  }
+  return lines;
 }
 
-class FoldedImport {
+// Adds the stacks of a file to a profile. A place is a function's name.
+class FoldedProfile {
  public:
-  FoldedImport(std::size_t size, const std::string& path, const ImportTarget& target,
-               StackMetric metric)
+  FoldedProfile(const std::string& path, const ImportTarget& target, MemoryRoom& room)
       : path_(path),
         target_(target),
-        room_(size),
-        places_(target, room_, 1),
-        stacks_({std::move(metric)}, room_) {}
+        program_functions_(target.symbols),
+        builder_(room),
+        threads_(builder_, builder_.run({.path = path, .tool = "folded stacks"})) {
+    metric_ = builder_.metric(
+        {.metric = {"samples", "Samples", "samples", MetricKind::sampled, "folded stacks"}});
+    left_out_ = builder_.place({.kind = PlaceKind::left_out});
+    unknown_ = builder_.place({});
+  }
 
   void take(const FoldedLine& line);
-  Expected<ImportedProfile> finish(Warnings& warnings);
+  [[nodiscard]] std::optional<Error> warning() const { return threads_.warning(path_); }
+  [[nodiscard]] Expected<Profile> finish() { return builder_.finish(); }
 
  private:
   struct Frame {
-    std::optional<SymbolIndex> symbol;  // of the program
-    ModuleAddress place;
+    Row function = no_row;
+    Address address = {};  // in the program; 0: not known
+    Row module = no_row;
     bool is_inlined = false;
-    bool is_left_out = false;  // stands for what is not known
+    bool is_left_out = false;  // a mark for frames that are missing
+    // Rows, once a stack has the frame there.
+    Row as_innermost = no_row;
+    Row as_caller = no_row;
   };
 
-  [[nodiscard]] const Frame& frame_of(std::string_view text);
-  [[nodiscard]] Frame resolve(std::string_view text);
-  [[nodiscard]] bool is_of_target(std::string_view module) const {
-    return module.empty() || last_part(module) == last_part(target_.path);
+  [[nodiscard]] Frame& frame_of(std::string_view text);
+  [[nodiscard]] Frame read(std::string_view text);
+  [[nodiscard]] Row place_of(Frame& frame, bool is_innermost);
+  [[nodiscard]] bool is_function(std::string_view name) {
+    return !program_functions_.find(name).empty();
   }
   [[nodiscard]] bool is_command(std::string_view text) const {
     const std::string_view name = last_part(target_.path);
     return text == name || text == name.substr(0, longest_command_name);
   }
-  std::uint32_t take_thread(std::string_view& stack);
-  // The code that the frame was at when it called the next.
-  [[nodiscard]] ModuleAddress place_in(const Frame& frame, const Frame* next);
+  [[nodiscard]] Row module_of(std::string_view name);
+  void place_at_offset(Frame& frame, const FoldedFrame& told);
+  [[nodiscard]] Row take_thread(std::string_view& stack);
 
   const std::string& path_;
   const ImportTarget& target_;
-  ImportRoom room_;
-  NamedPlaces places_;
-  StackMetrics stacks_;
+  NamedFunctions program_functions_;
+  ProfileBuilder builder_;
+  SampleThreads threads_;
+  Row metric_ = no_row;
+  Row left_out_ = no_row;
+  Row unknown_ = no_row;
   std::map<std::string_view, Frame> known_;
 };
 
-FoldedImport::Frame FoldedImport::resolve(std::string_view text) {
+Row FoldedProfile::module_of(std::string_view name) {
+  const bool is_program = last_part(name) == last_part(target_.path);
+  return builder_.module(
+      {.kind = is_program ? ModuleKind::program : ModuleKind::named, .path = std::string(name)});
+}
+
+FoldedProfile::Frame FoldedProfile::read(std::string_view text) {
   const FoldedFrame told = parse_folded_frame(text);
   Frame frame;
   frame.is_inlined = told.is_inlined;
-  if (is_of_target(told.module)) {
-    frame.symbol = places_.find({told.name, {}, {}, 0});
-    // It was no line.
-    if (!frame.symbol && told.line != 0) frame.symbol = places_.find({text, {}, {}, 0});
+  if (told.module.empty() && told.name.starts_with('[')) {
+    frame.is_left_out = told.name == "[truncated]" || told.name == "[left out]";
+    if (frame.is_left_out || told.name == "[unknown]" || told.name == "[no stack]") return frame;
   }
-  if (frame.symbol) {
-    frame.place = {0, target_.symbols[*frame.symbol].address};
-    return frame;
-  }
-  frame.is_left_out = told.module.empty() && told.name.starts_with('[') &&
-                      (told.name == "[unknown]" || told.name == "[truncated]" ||
-                       told.name == "[left out]" || told.name == "[no stack]");
-  if (!frame.is_left_out) {
-    frame.place = places_.external(told.module.empty() ? "other code" : told.module, told.name);
-  }
+  // What looks like a line may be a part of the name.
+  const bool is_of_name = told.line != 0 && !is_function(told.name) && is_function(text);
+  if (!told.name.empty()) frame.function = builder_.text(is_of_name ? text : told.name);
+  if (!told.module.empty() && !is_of_name) frame.module = module_of(told.module);
+  if (told.offset) place_at_offset(frame, told);
   return frame;
 }
 
-const FoldedImport::Frame& FoldedImport::frame_of(std::string_view text) {
+// Sets the address if exactly one function of the program has the name.
+void FoldedProfile::place_at_offset(Frame& frame, const FoldedFrame& told) {
+  const bool is_elsewhere =
+      !told.module.empty() && last_part(told.module) != last_part(target_.path);
+  const auto& symbols = program_functions_.find(told.name);
+  if (is_elsewhere || symbols.size() != 1) return;
+  const Symbol& function = target_.symbols[symbols.front()];
+  if (*told.offset >= function.end - function.address) return;
+  frame.module = module_of(target_.path);
+  frame.address = function.address + *told.offset;
+}
+
+FoldedProfile::Frame& FoldedProfile::frame_of(std::string_view text) {
   const auto known = known_.find(text);
   if (known != known_.end()) return known->second;
-  return known_.emplace(text, resolve(text)).first->second;
+  return known_.emplace(text, read(text)).first->second;
+}
+
+Row FoldedProfile::place_of(Frame& frame, bool is_innermost) {
+  if (frame.is_left_out) return left_out_;
+  Row& known = is_innermost ? frame.as_innermost : frame.as_caller;
+  if (known != no_row) return known;
+  Place place;
+  place.kind = frame.is_inlined ? PlaceKind::inlined
+               : is_innermost   ? PlaceKind::sampled
+                                : PlaceKind::call;
+  place.module = frame.module;
+  place.function = frame.function;
+  place.address = frame.address;
+  known = builder_.place(place);
+  return known;
 }
 
 // A first frame that is no function of the program may name the program or its thread.
-std::uint32_t FoldedImport::take_thread(std::string_view& stack) {
+Row FoldedProfile::take_thread(std::string_view& stack) {
   std::string_view rest = stack;
   const auto text = take_folded_frame(rest);
-  if (!text || rest.empty() || places_.find({*text, {}, {}, 0})) return no_thread;
+  if (!text || rest.empty() || is_function(*text)) return threads_.unknown();
   if (is_command(*text)) {
     stack = rest;
-    return no_thread;
+    return threads_.unknown();
   }
   const auto thread = parse_folded_thread(*text);
-  if (!thread) return no_thread;
+  if (!thread) return threads_.unknown();
   stack = rest;
-  return stacks_.thread_of(thread->process, thread->thread, thread->name);
+  return threads_.find_or_add(thread->process, thread->thread, thread->name);
 }
 
-ModuleAddress FoldedImport::place_in(const Frame& frame, const Frame* next) {
-  if (!frame.symbol || next == nullptr || !next->symbol) return frame.place;
-  const auto call = places_.call_in(*frame.symbol, *next->symbol);
-  return call ? ModuleAddress{0, *call} : frame.place;
-}
-
-void FoldedImport::take(const FoldedLine& line) {
+void FoldedProfile::take(const FoldedLine& line) {
   std::string_view stack = line.stack;
-  const std::uint32_t thread = take_thread(stack);
-  std::vector<const Frame*> frames;
+  const Row thread = take_thread(stack);
+  std::vector<Frame*> frames;
   while (const auto text = take_folded_frame(stack)) {
     if (text->empty() || frames.size() == most_frames_of_a_stack) continue;
-    const Frame& frame = frame_of(*text);
-    // The code of what was inlined is that of the function around it.
-    if (frame.is_inlined && !frames.empty()) continue;
-    if (frame.is_left_out && frames.empty() && !stack.empty()) continue;
-    frames.push_back(&frame);
+    frames.push_back(&frame_of(*text));
   }
-  std::vector<ModuleAddress> places;
+  std::vector<Row> places;
   for (std::size_t i = frames.size(); i-- > 0;) {
-    const Frame* next = i + 1 < frames.size() ? frames[i + 1] : nullptr;
-    ModuleAddress place = place_in(*frames[i], next);
-    const bool has_place = place.module != no_module && place.address.value != 0;
-    if (next != nullptr && has_place) place.address = place.address + 1;
-    places.push_back(place);
+    places.push_back(place_of(*frames[i], i + 1 == frames.size()));
   }
+  if (places.empty()) places.push_back(unknown_);
   constexpr double most = 9e15;
-  stacks_.add(0, places, static_cast<std::uint64_t>(std::llround(std::min(line.value, most))),
-              thread);
-}
-
-Expected<ImportedProfile> FoldedImport::finish(Warnings& warnings) {
-  if (!stacks_.is_of_program()) {
-    return Error{ErrorCode::mismatch,
-                 fmt::format("no function of its {} stacks is in {}; name the program that ran",
-                             stacks_.stacks(), target_.path),
-                 path_, std::nullopt};
-  }
-  if (stacks_.has_left_out_threads()) {
-    warnings.push_back(Error{ErrorCode::mismatch,
-                             "holds samples of more threads than are told apart", path_,
-                             std::nullopt});
-  }
-  if (room_.was_short()) {
-    warnings.push_back(Error{ErrorCode::unsupported, short_of_room_text(), path_, std::nullopt});
-  }
-  return stacks_.take(places_, target_.symbols);
+  const auto amount = static_cast<std::uint64_t>(std::llround(std::min(line.value, most)));
+  const Row known =
+      std::ranges::find(places, no_row) == places.end() ? builder_.stack(places) : no_row;
+  builder_.cost(metric_, known, thread, no_time_slice, amount);
 }
 
 }  // namespace
 
 bool is_folded(std::string_view start) {
   if (start.find('\0') != std::string_view::npos) return false;
-  bool has_any = false;
+  std::size_t stacks = 0;
+  std::size_t others = 0;
+  bool has_callers = false;
   for (std::size_t i = 0; i < lines_looked_at; ++i) {
     // The last line may have been cut.
     const bool is_whole = start.find('\n') != std::string_view::npos;
     const auto line = take_line(start);
-    if (!line || (!is_whole && has_any)) break;
+    if (!line || (!is_whole && stacks > 0)) break;
     const std::string_view text = trim(*line);
     if (text.empty() || text.starts_with('#')) continue;
-    if (!parse_folded_line(text)) return false;
-    has_any = true;
+    const bool is_stack = parse_folded_line(text).has_value();
+    ++(is_stack ? stacks : others);
+    has_callers = has_callers || (is_stack && text.find(';') != std::string_view::npos);
   }
-  return has_any;
+  return stacks > others || (stacks == others && has_callers);
 }
 
 Expected<void> check_folded(std::string_view text, const std::string& path) {
-  return each_folded_line(text, path, [](const FoldedLine&) {});
+  TRY(each_folded_line(text, path, [](const FoldedLine&) {}));
+  return {};
 }
 
-Expected<ImportedProfile> read_folded(std::string_view text, const std::string& path,
-                                      const ImportTarget& target, Warnings& warnings) {
-  StackMetric metric;
-  metric.metric = {"samples", "Samples", "samples", MetricKind::sampled, "folded stacks"};
-  FoldedImport import(text.size(), path, target, std::move(metric));
-  TRY(each_folded_line(text, path, [&](const FoldedLine& line) { import.take(line); }));
-  return import.finish(warnings);
+Expected<Profile> read_folded(std::string_view text, const std::string& path,
+                              const ImportTarget& target, MemoryRoom& room, Warnings& warnings) {
+  FoldedProfile profile(path, target, room);
+  TRY_ASSIGN(const FoldedLines lines,
+             each_folded_line(text, path, [&](const FoldedLine& line) { profile.take(line); }));
+  if (auto warning = profile.warning()) warnings.push_back(*std::move(warning));
+  if (lines.others > 0) {
+    warnings.push_back(
+        Error{ErrorCode::corrupt,
+              fmt::format("{} lines are ignored: a stack and a number expected", lines.others),
+              path, lines.first_other});
+  }
+  return profile.finish();
 }
 
 }  // namespace gprof

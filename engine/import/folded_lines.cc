@@ -46,6 +46,14 @@ void take_module_before(FoldedFrame& frame) {
   frame.name = frame.name.substr(mark + 1);
 }
 
+// `f+0x12`
+void take_offset(FoldedFrame& frame) {
+  const std::size_t plus = frame.name.rfind("+0x");
+  if (plus == std::string_view::npos || plus == 0) return;
+  frame.offset = parse_number(frame.name.substr(plus + 3), 16);
+  if (frame.offset) frame.name = frame.name.substr(0, plus);
+}
+
 void take_line_number(FoldedFrame& frame) {
   const std::size_t colon = frame.name.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || frame.name[colon - 1] == ':') return;
@@ -69,6 +77,9 @@ std::optional<FoldedLine> parse_folded_line(std::string_view line) {
   if (!std::isfinite(parsed.value) || parsed.value < 0) return std::nullopt;
   parsed.stack = trim(line.substr(0, blank));
   if (parsed.stack.empty()) return std::nullopt;
+  const std::size_t before = parsed.stack.find_last_of(" \t");
+  parsed.has_second_number =
+      before != std::string_view::npos && parse_number(parsed.stack.substr(before + 1)).has_value();
   return parsed;
 }
 
@@ -89,6 +100,7 @@ FoldedFrame parse_folded_frame(std::string_view text) {
   if (frame.module.empty()) take_module_behind(frame);
   if (frame.module.empty()) take_module_before(frame);
   take_line_number(frame);
+  take_offset(frame);
   // `[libc.so.6]`: a module of which no function is known.
   const bool is_module = frame.module.empty() && frame.name.size() > 2 &&
                          frame.name.starts_with('[') && frame.name.ends_with(']') &&

@@ -14,6 +14,8 @@ struct FoldedFrame {
   std::string_view name;
   std::string_view module;  // empty if it is not told
   std::uint32_t line = 0;
+  // Offset of the instruction in the function; none: unknown.
+  std::optional<std::uint64_t> offset = {};
   bool is_inlined = false;  // into the frame before
 };
 
@@ -26,6 +28,8 @@ struct FoldedThread {
 struct FoldedLine {
   std::string_view stack;
   double value = 0;
+  // Whether another number precedes the value: a second value, or the end of a name.
+  bool has_second_number = false;
 };
 
 // None if it is none.

@@ -1,5 +1,7 @@
 #include "engine/import/imported_profile.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/object/demangle.h"
@@ -53,6 +55,13 @@ bool is_c_library_file(std::string_view path) {
          name.starts_with("ld-musl");
 }
 
+// ld-linux-x86-64.so.2, ld-2.31.so
+bool is_loader_file(std::string_view path) {
+  const std::string_view name = last_part(path);
+  return name.starts_with("ld-linux") || name.starts_with("ld-2") || name.starts_with("ld.so") ||
+         name.starts_with("ld64.so");
+}
+
 std::optional<std::string_view> take_line(std::string_view& text) {
   if (text.empty()) return std::nullopt;
   const std::size_t end = text.find('\n');
@@ -62,27 +71,36 @@ std::optional<std::string_view> take_line(std::string_view& text) {
   return line;
 }
 
-std::string unplaced_samples_text(std::uint64_t unplaced, std::uint64_t samples,
-                                  const std::string& program) {
+std::string unplaced_samples_text(double share, const std::string& program) {
+  const std::string samples =
+      share < 0.001 ? "a few samples" : fmt::format("{:.1f} % of the samples", 100 * share);
   // So many are more than code without symbols takes.
-  constexpr std::uint64_t worth_a_reason = 20;
-  if (unplaced < samples / worth_a_reason) {
+  constexpr double worth_a_reason = 0.05;
+  if (share < worth_a_reason) {
     return fmt::format(
-        "{} of {} samples are in no function of {}, but in the stubs through which it calls "
-        "libraries, or in code without symbols: they are not shown",
-        unplaced, samples, program);
+        "{} are in no function of {}, but in the stubs through which it calls libraries, or in "
+        "code without symbols: they are not shown",
+        samples, program);
   }
   return fmt::format(
-      "{} of {} samples are in no function of {}: they are not shown; it may have "
-      "been rebuilt since",
-      unplaced, samples, program);
+      "{} are in no function of {}: they are not shown; it may have been rebuilt since", samples,
+      program);
 }
 
 void NamedFunctions::index() {
   indexed_ = true;
-  const auto add = [&](std::string name, SymbolIndex symbol) {
+  const auto add_one = [&](std::string name, SymbolIndex symbol) {
     std::vector<SymbolIndex>& symbols = by_name_[std::move(name)];
     if (symbols.empty() || symbols.back() != symbol) symbols.push_back(symbol);
+  };
+  const auto add = [&](std::string name, SymbolIndex symbol) {
+    // Folded stacks have a colon in the place of what separates their frames: `[u64: 3]`.
+    if (name.find(';') != std::string::npos) {
+      std::string folded = name;
+      std::ranges::replace(folded, ';', ':');
+      add_one(std::move(folded), symbol);
+    }
+    add_one(std::move(name), symbol);
   };
   for (SymbolIndex i = 0; i < symbols_.size(); ++i) {
     const std::string linkage(symbols_[i].name);

@@ -95,9 +95,8 @@ struct ImportedProfile {
 // Ticks by address, in histograms of one page each, which add up with those of other files.
 [[nodiscard]] std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& ticks);
 
-// That samples are in no function of the program, and what that means.
-[[nodiscard]] std::string unplaced_samples_text(std::uint64_t unplaced, std::uint64_t samples,
-                                                const std::string& program);
+// A warning that a share of the samples is in the program but outside its functions.
+[[nodiscard]] std::string unplaced_samples_text(double share, const std::string& program);
 
 // The name of the metric of an event: its own, unless that has another meaning.
 [[nodiscard]] std::string event_metric_name(std::string_view event);
@@ -106,6 +105,8 @@ struct ImportedProfile {
 
 // Whether a file of that name is the C library, or a part of it.
 [[nodiscard]] bool is_c_library_file(std::string_view path);
+// Whether it is the dynamic linker.
+[[nodiscard]] bool is_loader_file(std::string_view path);
 
 // Finds functions by the names that tools give them: linkage names or demangled ones.
 class NamedFunctions {

@@ -6,6 +6,8 @@
 namespace gprof {
 namespace {
 
+// Each metric lists all modules.
+constexpr std::size_t max_modules = 4096;
 // Files searched for a function's lines if none has them.
 constexpr unsigned most_files_searched = 16;
 // Where no module has code.
@@ -22,10 +24,12 @@ Address address_in(AddressRange range) {
 
 }  // namespace
 
-NamedPlaces::NamedPlaces(const ImportTarget& target, ImportRoom& room, std::size_t metrics)
+NamedPlaces::NamedPlaces(const ImportTarget& target, std::string_view build_id, MemoryRoom& room,
+                         std::size_t metrics)
     : target_(target), names_(target.symbols), room_(room), metrics_(metrics) {
   SidecarModule& own = modules_.emplace_back();
   own.path = target.path;
+  own.build_id = build_id;
   own.flags = module_flags::main;
 }
 
@@ -82,20 +86,26 @@ std::optional<Address> NamedPlaces::call_in(SymbolIndex caller, SymbolIndex call
 }
 
 std::uint32_t NamedPlaces::module_of(std::string_view path, std::string_view build_id) {
-  const auto known = module_numbers_.find(path);
+  ModuleKey key(path, build_id);
+  const auto known = module_numbers_.find(key);
   if (known != module_numbers_.end()) return known->second;
   const std::size_t bytes = sizeof(SidecarModule) + path.size() + build_id.size();
+  if (modules_.size() >= max_modules) {
+    room_.refuse();
+    return no_module;
+  }
   if (!room_.take(bytes_of_node + path.size() + metrics_ * bytes)) return no_module;
   const auto number = static_cast<std::uint32_t>(modules_.size());
-  module_numbers_.emplace(path, number);
+  module_numbers_.emplace(std::move(key), number);
   SidecarModule& module = modules_.emplace_back();
   module.path = path;
   module.build_id = build_id;
   return number;
 }
 
-ModuleAddress NamedPlaces::external(std::string_view module, std::string_view function) {
-  const std::uint32_t number = module_of(module, {});
+ModuleAddress NamedPlaces::external(std::string_view module, std::string_view build_id,
+                                    std::string_view function) {
+  const std::uint32_t number = module_of(module, build_id);
   if (number == no_module) return {};
   if (function.empty()) return {number, {}};
   const std::pair key(number, std::string(function));

@@ -19,8 +19,8 @@
 
 #include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
-#include "engine/import/import_room.h"
 #include "engine/import/imported_profile.h"
+#include "engine/profile/memory_room.h"
 
 namespace gprof {
 
@@ -33,8 +33,10 @@ struct NamedPlace {
 
 class NamedPlaces {
  public:
-  // `metrics`: how many lists of the modules there will be. The room is borrowed.
-  NamedPlaces(const ImportTarget& target, ImportRoom& room, std::size_t metrics);
+  // `metrics`: the number of lists of modules that will be made. `build_id`: the recorded
+  // program's. Borrows the room.
+  NamedPlaces(const ImportTarget& target, std::string_view build_id, MemoryRoom& room,
+              std::size_t metrics);
 
   // The program's function of that name; none if it has none.
   [[nodiscard]] std::optional<SymbolIndex> find(const NamedPlace& place);
@@ -46,7 +48,8 @@ class NamedPlaces {
   // Within the only call instruction with which one function calls the other.
   [[nodiscard]] std::optional<Address> call_in(SymbolIndex caller, SymbolIndex callee);
   // Code of another module, whose path may be empty; somewhere, if there are too many names.
-  [[nodiscard]] ModuleAddress external(std::string_view module, std::string_view function);
+  [[nodiscard]] ModuleAddress external(std::string_view module, std::string_view build_id,
+                                       std::string_view function);
   // The number of another module; no_module if there are too many.
   [[nodiscard]] std::uint32_t module_of(std::string_view path, std::string_view build_id);
 
@@ -63,11 +66,12 @@ class NamedPlaces {
   };
   const ImportTarget& target_;
   NamedFunctions names_;
-  ImportRoom& room_;
+  MemoryRoom& room_;
   std::size_t metrics_;
   std::map<SymbolIndex, Function> functions_;
   std::vector<SidecarModule> modules_;
-  std::map<std::string, std::uint32_t, std::less<>> module_numbers_;
+  using ModuleKey = std::pair<std::string, std::string>;  // path and build-id
+  std::map<ModuleKey, std::uint32_t> module_numbers_;
   std::map<std::pair<std::uint32_t, std::string>, Address> externals_;
   ExternalNames external_names_;
 };

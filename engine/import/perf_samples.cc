@@ -54,27 +54,53 @@ void parse_thread(std::string_view text, PerfSample& sample) {
   sample.thread = thread_number(numbers.substr(slash + 1));
 }
 
-std::optional<PerfFrame> parse_frame(std::string_view line) {
-  std::string_view rest = trim(line);
-  const auto address = parse_number(take_word(rest), 16);
-  rest = trim(rest);
-  const std::size_t open = rest.rfind(" (");
-  if (!address || (open == std::string_view::npos && !rest.starts_with('('))) return std::nullopt;
-  PerfFrame frame;
-  frame.address = *address;
-  const std::size_t begin = open == std::string_view::npos ? 0 : open + 1;
-  frame.file = rest.substr(begin + 1);
-  if (frame.file.ends_with(')')) frame.file.remove_suffix(1);
-  frame.is_inlined = frame.file == "inlined";
-  frame.symbol = trim(rest.substr(0, begin));
+// Where the parentheses around the file begin, which end the line: all of the outermost pair, for
+// a path may hold others. None if there are none.
+std::optional<std::size_t> begin_of_file(std::string_view text) {
+  if (text.ends_with(')')) {
+    std::size_t open = 0;
+    for (std::size_t i = text.size(); i-- > 0;) {
+      if (text[i] == ')') ++open;
+      if (text[i] == '(' && --open == 0) {
+        if (i == 0 || text[i - 1] == ' ') return i;
+        break;
+      }
+    }
+  }
+  if (text.starts_with('(')) return 0;
+  const std::size_t blank = text.rfind(" (");
+  return blank == std::string_view::npos ? std::nullopt : std::optional(blank + 1);
+}
+
+void take_symbol(std::string_view text, PerfFrame& frame) {
+  frame.symbol = trim(text);
   if (frame.symbol == "[unknown]") frame.symbol = {};
   const std::size_t plus = frame.symbol.rfind("+0x");
-  if (plus == std::string_view::npos) return frame;
+  if (plus == std::string_view::npos) return;
   if (const auto offset = parse_number(frame.symbol.substr(plus + 3), 16)) {
     frame.offset = *offset;
     frame.has_offset = true;
     frame.symbol = frame.symbol.substr(0, plus);
   }
+}
+
+// `without_file`: whether there may be none.
+std::optional<PerfFrame> parse_frame(std::string_view line, bool without_file) {
+  constexpr std::string_view deleted = " (deleted)";
+  std::string_view rest = trim(line);
+  const auto address = parse_number(take_word(rest), 16);
+  rest = trim(rest);
+  const auto begin = begin_of_file(rest);
+  if (!address || (!begin && (!without_file || rest.empty()))) return std::nullopt;
+  PerfFrame frame;
+  frame.address = *address;
+  if (begin) {
+    frame.file = rest.substr(*begin + 1);
+    if (frame.file.ends_with(')')) frame.file.remove_suffix(1);
+    if (frame.file.ends_with(deleted)) frame.file.remove_suffix(deleted.size());
+  }
+  frame.is_inlined = frame.file == "inlined";
+  take_symbol(rest.substr(0, begin.value_or(rest.size())), frame);
   return frame;
 }
 
@@ -84,6 +110,32 @@ std::string_view last_value(std::string_view text, std::string_view name) {
   if (begin == std::string_view::npos) return {};
   text.remove_prefix(begin + name.size());
   return take_word(text);
+}
+
+// `prog 10 cpu-clock:`, or with a period before the event.
+std::optional<PerfSample> parse_header_without_time(std::string_view line) {
+  std::string_view rest = trim(line);
+  if (!rest.ends_with(':')) return std::nullopt;
+  const std::size_t blank = rest.find_last_of(" \t");
+  if (blank == std::string_view::npos) return std::nullopt;
+  PerfSample sample;
+  sample.event = rest.substr(blank + 1, rest.size() - blank - 2);
+  rest = trim(rest.substr(0, blank));
+  if (sample.event.empty()) return std::nullopt;
+  // The last of two numbers is the period.
+  const std::size_t last = rest.find_last_of(" \t");
+  if (last != std::string_view::npos) {
+    const auto period = parse_number(rest.substr(last + 1));
+    PerfSample with_period;
+    parse_thread(rest.substr(0, last), with_period);
+    if (period && with_period.thread != 0 && !with_period.command.empty()) {
+      sample.period = *period;
+      rest = trim(rest.substr(0, last));
+    }
+  }
+  parse_thread(rest, sample);
+  if (sample.thread == 0 || sample.command.empty()) return std::nullopt;
+  return sample;
 }
 
 // `command:12 [120]`
@@ -114,20 +166,24 @@ std::optional<PerfSwitch> parse_perf_switch(std::string_view fields) {
                     waiting.find(state.front()) != std::string_view::npos, state.front() == 'D'};
 }
 
+std::optional<PerfFrame> parse_perf_frame(std::string_view line) {
+  const bool is_indented = line.starts_with(' ') || line.starts_with('\t');
+  return parse_frame(line, is_indented);
+}
+
 std::optional<PerfSample> parse_perf_header(std::string_view line) {
   if (line.empty() || line.front() == '\t' || line.front() == '#') return std::nullopt;
   std::string_view rest = line;
   PerfSample sample;
-  bool has_time = false;
-  for (int words = 0; !trim(rest).empty() && !has_time; ++words) {
+  for (int words = 0; !trim(rest).empty() && !sample.has_time; ++words) {
     const std::string_view before = line.substr(0, line.size() - rest.size());
     const auto time = parse_time(take_word(rest));
-    has_time = time && words > 0;
-    if (!has_time) continue;
+    sample.has_time = time && words > 0;
+    if (!sample.has_time) continue;
     sample.time = *time;
     parse_thread(before, sample);
   }
-  if (!has_time) return std::nullopt;
+  if (!sample.has_time) return parse_header_without_time(line);
   std::string_view word = take_word(rest);
   if (const auto period = parse_number(word)) {
     sample.period = *period;
@@ -136,7 +192,7 @@ std::optional<PerfSample> parse_perf_header(std::string_view line) {
   if (word.size() < 2 || !word.ends_with(':')) return std::nullopt;
   sample.event = word.substr(0, word.size() - 1);
   sample.fields = rest;
-  if (const auto frame = parse_frame(rest)) sample.frames.push_back(*frame);
+  if (const auto frame = parse_frame(rest, false)) sample.frames.push_back(*frame);
   sample.has_frame = !sample.frames.empty();
   return sample;
 }
@@ -157,7 +213,7 @@ void for_each_perf_sample(std::string_view text,
       sample = *std::move(next);
       has_sample = true;
     } else if (has_sample && sample.frames.size() < most_frames) {
-      if (const auto frame = parse_frame(*line)) sample.frames.push_back(*frame);
+      if (const auto frame = parse_perf_frame(*line)) sample.frames.push_back(*frame);
     }
   }
   end_sample();

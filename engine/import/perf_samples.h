@@ -1,5 +1,5 @@
 // The samples in a text that `perf script` printed: lines `COMMAND PID[/TID] [CPU] TIME: PERIOD
-// EVENT:` and the frames below them.
+// EVENT:` and the frames below them. Times and files of frames may be missing.
 //
 // Units: nanoseconds of perf's clock. Ownership: views are of the text. Thread contract: pure
 // functions. Errors: none; lines that are none of these are skipped.
@@ -19,13 +19,14 @@ struct PerfFrame {
   std::uint64_t offset = 0;
   bool has_offset = false;
   bool is_inlined = false;
-  std::string_view file;
+  std::string_view file;  // without " (deleted)"; empty if the text has none
 };
 
 struct PerfSample {
   std::string_view command;   // the thread's name; may be empty
   std::uint32_t process = 0;  // 0 if the line has only one number, the thread's
   std::uint32_t thread = 0;
+  bool has_time = false;
   std::uint64_t time = 0;
   std::uint64_t period = 0;  // 0 if not given
   std::string_view event;
@@ -43,6 +44,9 @@ struct PerfSwitch {
   bool is_for_disk = false;  // it cannot be interrupted
 };
 [[nodiscard]] std::optional<PerfSwitch> parse_perf_switch(std::string_view fields);
+
+// A line below that of its sample; none if it is no frame.
+[[nodiscard]] std::optional<PerfFrame> parse_perf_frame(std::string_view line);
 
 // The first line of a sample, without its frames.
 [[nodiscard]] std::optional<PerfSample> parse_perf_header(std::string_view line);

@@ -3,45 +3,74 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/import/perf_event.h"
+#include "engine/import/perf_recording.h"
 #include "engine/import/perf_samples.h"
 #include "engine/import/text_tokens.h"
 #include "engine/import/thread_waits.h"
 #include "engine/import/wait_cause.h"
+#include "engine/support/hash_seed.h"
 
 namespace gprof {
 namespace {
 
 // Those that come later are left out.
 constexpr std::size_t most_events = 64;
-// Each event's profile lists all threads and modules: that many, and what the text has room for.
-constexpr std::size_t most_threads = 4096;
-constexpr std::size_t most_bytes_of_modules = std::size_t{1} << 20;
-constexpr std::size_t longest_command = 64;
 constexpr std::size_t lines_to_look_at = 50;
 
-// Whether complete call chains end at this function.
-bool is_outermost(std::string_view symbol) {
-  constexpr std::array<std::string_view, 10> names = {"_start",
-                                                      "__libc_start_main",
-                                                      "__libc_start_call_main",
-                                                      "main",
-                                                      "start_thread",
-                                                      "__clone",
-                                                      "__clone3",
-                                                      "clone",
-                                                      "clone3",
-                                                      "ret_from_fork"};
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return symbol.starts_with(name); });
+// Whether a frame is in the kernel or in one of its modules.
+bool is_of_kernel(const PerfFrame& frame) {
+  constexpr std::uint64_t first_address = std::uint64_t{1} << 63U;
+  return frame.file.starts_with("[kernel") ||
+         (frame.file.starts_with('[') && frame.address >= first_address);
 }
 
-constexpr std::string_view kernel_file = "[kernel";
+bool is_nowhere(const PerfFrame& frame) {
+  return frame.symbol.empty() && (frame.file.empty() || frame.file == "[unknown]");
+}
+
+bool is_complete(const std::vector<const PerfFrame*>& frames) {
+  if (frames.empty()) return false;
+  const auto user =
+      std::ranges::find_if(frames, [](const PerfFrame* frame) { return !is_of_kernel(*frame); });
+  ChainEnds ends;
+  ends.has_user_code = user != frames.end();
+  if (!ends.has_user_code) return is_whole_chain(ends);
+  const PerfFrame& outermost = *frames.back();
+  ends.is_sampled_in_loader = is_loader_file((*user)->file);
+  ends.is_sampled_elsewhere = (*user)->file != outermost.file;
+  ends.is_in_c_library = is_c_library_file(outermost.file);
+  ends.is_in_start_of_threads = is_start_of_threads(outermost.symbol);
+  return is_whole_chain(ends);
+}
+
+// perf prints names of modules without a file in brackets: `[vdso]`, `[nf_tables]`.
+std::string_view without_brackets(std::string_view file) {
+  const bool has_brackets = file.size() > 2 && file.front() == '[' && file.back() == ']';
+  return has_brackets ? file.substr(1, file.size() - 2) : file;
+}
+
+// Everything that the place of a frame depends on.
+struct FrameKey {
+  std::uint64_t address = 0;
+  std::string_view symbol;
+  std::string_view file;
+  PlaceKind kind = PlaceKind::call;
+
+  friend bool operator==(const FrameKey&, const FrameKey&) = default;
+};
+struct FrameHash {
+  std::size_t operator()(const FrameKey& key) const {
+    return static_cast<std::size_t>(
+        hash_of(key.address + key.symbol.size(), static_cast<std::uint64_t>(key.kind)));
+  }
+};
+constexpr std::uint64_t bytes_of_known_frame = 96;
 
 bool is_switch(std::string_view event) {
   return event == "sched:sched_switch" || event.starts_with("sched:sched_switch:");
@@ -57,32 +86,37 @@ struct EventCount {
 class PerfScript {
  public:
   PerfScript(std::string_view text, const std::string& path, const ImportTarget& target,
-             Warnings& warnings)
+             MemoryRoom& room, Warnings& warnings)
       : text_(text),
         path_(path),
         target_(target),
+        room_(room),
         warnings_(warnings),
         names_(target.symbols),
-        module_numbers_{{std::string(target.path), 0}},
-        room_(text.size()) {}
+        recording_(path, text.size(), room) {}
 
-  Expected<ImportedProfile> read();
+  Expected<Profile> read();
 
  private:
   // Finds events, when the first and last samples were taken, and the load bias, from frames with
   // known functions.
   void look_through();
   void find_events(const std::vector<EventCount>& counts);
-  [[nodiscard]] bool is_of_program(const PerfFrame& frame) const;
-  ModuleAddress address_of(const PerfFrame& frame);
-  std::uint32_t module_of(std::string_view file);
-  std::uint32_t thread_of(const PerfSample& sample);
+  [[nodiscard]] bool is_of_program(const PerfFrame& frame);
+  struct KnownFrame {
+    Row place = no_row;
+    bool is_entry_of_system_calls = false;
+  };
+  [[nodiscard]] KnownFrame known_frame(const PerfFrame& frame, PlaceKind kind);
+  [[nodiscard]] Place find(const PerfFrame& frame, PlaceKind kind);
+  [[nodiscard]] Row module_of(const PerfFrame& frame);
+  [[nodiscard]] bool has_called_nothing(const PerfFrame& frame);
+  void take_frames(const PerfSample& sample, RecordedSample& taken);
   void take(const PerfSample& sample);
-  void take_switch(const PerfSample& sample, const PerfEvent::Sample& taken);
-  [[nodiscard]] WaitCause cause_of(const PerfSample& sample, bool is_for_disk) const;
+  void take_switch(const PerfSample& sample, const RecordedSample& taken);
+  [[nodiscard]] WaitCause cause_of(const PerfSample& sample, bool is_for_disk);
   [[nodiscard]] Expected<void> check_program() const;
   void warn_of_events();
-  [[nodiscard]] ImportedProfile take_profiles();
   void warn(std::string message) {
     warnings_.push_back(Error{ErrorCode::mismatch, std::move(message), path_, std::nullopt});
   }
@@ -90,17 +124,20 @@ class PerfScript {
   const std::string_view text_;
   const std::string& path_;
   const ImportTarget& target_;
+  MemoryRoom& room_;
   Warnings& warnings_;
   NamedFunctions names_;
-  std::vector<PerfEvent> events_;  // the one with most samples first, then in the file's order
+  // The event with most samples comes first, the others in the file's order.
+  PerfRecording recording_;
   std::map<std::string, std::size_t, std::less<>> event_places_;
   std::uint64_t left_out_ = 0;  // samples of further events
   std::optional<std::uint64_t> bias_;
-  std::map<std::string, std::uint32_t, std::less<>> module_numbers_;
-  std::size_t bytes_of_modules_ = 0;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> thread_places_;
-  PerfRecording recording_;
-  ImportRoom room_;
+  std::unordered_map<FrameKey, KnownFrame, FrameHash> known_frames_;
+  std::map<SymbolIndex, std::vector<Address>>
+      returns_;  // the return addresses of a function's calls
+  // Scratch of take_frames(): the places of a sample and their frames.
+  std::vector<Row> places_;
+  std::vector<const PerfFrame*> frames_;
   bool has_switches_ = false;
   std::uint64_t last_time_ = 0;
   ThreadWaits waits_;
@@ -133,7 +170,7 @@ void PerfScript::look_through() {
   });
   if (counts.empty()) return;
   last_time_ = last;
-  recording_.timeline = PerfTimeline(first, last);
+  recording_.set_timeline(PerfTimeline(first, last));
   find_events(counts);
   const auto most =
       std::max_element(biases.begin(), biases.end(),
@@ -148,92 +185,144 @@ void PerfScript::find_events(const std::vector<EventCount>& counts) {
   });
   has_switches_ =
       std::ranges::any_of(counts, [](const EventCount& event) { return is_switch(event.name); });
-  events_.emplace_back(std::string(most->name));
+  std::vector<PerfEvent>& events = recording_.events();
+  events.emplace_back(std::string(most->name));
   for (const EventCount& event : counts) {
-    if (event.name != most->name) events_.emplace_back(std::string(event.name));
+    if (event.name != most->name) events.emplace_back(std::string(event.name));
   }
-  for (const PerfEvent& event : events_) event_places_.emplace(event.name(), event_places_.size());
-  recording_.has_several_events = events_.size() > 1;
+  for (const PerfEvent& event : events) event_places_.emplace(event.name(), event_places_.size());
 }
 
-bool PerfScript::is_of_program(const PerfFrame& frame) const {
+bool PerfScript::is_of_program(const PerfFrame& frame) {
+  // Without a file, a function's name decides.
+  if (frame.file.empty()) return !names_.find(frame.symbol).empty();
   return frame.file == target_.path || last_part(frame.file) == last_part(target_.path);
 }
 
-std::uint32_t PerfScript::module_of(std::string_view file) {
-  const auto known = module_numbers_.find(file);
-  if (known != module_numbers_.end()) return known->second;
-  const std::size_t most = most_bytes_of_modules + text_.size() / events_.size();
-  const std::size_t bytes = sizeof(SidecarModule) + file.size();
-  if (bytes_of_modules_ + bytes > most) return no_module;
-  bytes_of_modules_ += bytes;
-  const auto number = static_cast<std::uint32_t>(recording_.modules.size());
-  module_numbers_.emplace(file, number);
-  recording_.modules.emplace_back().path = file;
-  return number;
+Row PerfScript::module_of(const PerfFrame& frame) {
+  if (is_of_program(frame)) {
+    return recording_.builder().module({ModuleKind::program, target_.path});
+  }
+  const std::string_view name = without_brackets(frame.file);
+  if (name.empty() || name == "unknown") return no_row;
+  ProfileModule module = {ModuleKind::library, std::string(name)};
+  if (is_of_kernel(frame)) {
+    // perf names the source of the kernel's symbols: `[kernel.kallsyms]`, `[kernel.vmlinux]`.
+    const bool is_own = name.starts_with("kernel");
+    module = {ModuleKind::kernel, is_own ? "kernel" : std::string(name)};
+  }
+  return recording_.builder().module(std::move(module));
 }
 
-std::uint32_t PerfScript::thread_of(const PerfSample& sample) {
-  const auto next = static_cast<std::uint32_t>(recording_.threads.size());
-  const std::size_t most = most_threads + text_.size() / sizeof(SidecarThread) / events_.size();
-  const std::pair key(sample.process, sample.thread);
-  auto known = thread_places_.find(key);
-  if (known == thread_places_.end()) {
-    if (next >= most) {
-      recording_.threads_left_out = true;
-      return no_thread;
+Place PerfScript::find(const PerfFrame& frame, PlaceKind kind) {
+  Place place = {.kind = kind, .module = module_of(frame)};
+  if (is_of_program(frame)) {
+    const auto& symbols = names_.find(frame.symbol);
+    if (symbols.size() == 1 && frame.has_offset) {
+      const Symbol& function = target_.symbols[symbols.front()];
+      if (frame.offset <= function.end - function.address) {
+        place.address = function.address + frame.offset;
+        return place;
+      }
     }
-    known = thread_places_.emplace(key, next).first;
-    SidecarThread& thread = recording_.threads.emplace_back();
-    thread.process = sample.process;
-    thread.thread = sample.thread;
-    thread.start_time = sample.time;
+    // Several functions have the name: the address decides.
+    if (bias_) {
+      place.address = {frame.address - *bias_};
+      return place;
+    }
   }
-  SidecarThread& thread = recording_.threads[known->second];
-  // The last one that it had.
-  if (!sample.command.empty()) thread.name = sample.command.substr(0, longest_command);
-  return known->second;
+  // The load biases of other modules are unknown, so their run-time addresses are dropped.
+  if (!frame.symbol.empty()) place.function = recording_.builder().text(frame.symbol);
+  return place;
 }
 
-ModuleAddress PerfScript::address_of(const PerfFrame& frame) {
-  if (!is_of_program(frame)) return {module_of(frame.file), {frame.address}};
-  const auto& symbols = names_.find(frame.symbol);
-  if (symbols.size() == 1) {
-    const Symbol& function = target_.symbols[symbols.front()];
-    if (frame.offset <= function.end - function.address) {
-      return {0, function.address + frame.offset};
+// Whether a frame is in the program, and no call instruction returns to it. perf prints the address
+// behind the call, or subtracts 1 if it walked a copy of the stack.
+bool PerfScript::has_called_nothing(const PerfFrame& frame) {
+  const Address address = is_of_program(frame) ? find(frame, PlaceKind::call).address : Address();
+  const auto symbol = target_.symbols.find(address);
+  if (address.value == 0 || !symbol) return false;
+  // Finding a function's calls takes much longer than reading a frame, and samples repeat.
+  const auto [returns, is_new] = returns_.try_emplace(*symbol);
+  if (is_new) {
+    const Symbol& function = target_.symbols[*symbol];
+    for (const CallInstruction& call : target_.code.calls_in({function.address, function.end})) {
+      returns->second.push_back(call.return_address);
     }
+    std::ranges::sort(returns->second);
   }
-  // Several functions have the name: the address decides.
-  if (!bias_) return {0, {}};
-  return {0, {frame.address - *bias_}};
+  return !std::ranges::binary_search(returns->second, address) &&
+         !std::ranges::binary_search(returns->second, address + 1);
+}
+
+PerfScript::KnownFrame PerfScript::known_frame(const PerfFrame& frame, PlaceKind kind) {
+  const FrameKey key = {frame.address, frame.symbol, frame.file, kind};
+  const auto known = known_frames_.find(key);
+  if (known != known_frames_.end()) return known->second;
+  const KnownFrame made = {recording_.builder().place(find(frame, kind)),
+                           is_of_kernel(frame) && is_entry_of_system_calls(frame.symbol)};
+  const bool is_kept = made.place != no_row && room_.take(bytes_of_known_frame);
+  if (is_kept) known_frames_.emplace(key, made);
+  return made;
+}
+
+void PerfScript::take_frames(const PerfSample& sample, RecordedSample& taken) {
+  places_.clear();
+  frames_.clear();
+  bool is_below_kernel = false;
+  bool is_in_system_call = false;
+  bool is_below_handler = false;  // of a signal
+  bool is_below_unnamed = false;
+  for (const PerfFrame& frame : sample.frames) {
+    // The frame it was inlined into comes next, at the same address.
+    if (frame.is_inlined) continue;
+    const bool is_kernel = is_of_kernel(frame);
+    const bool is_interrupted = is_below_handler ||
+                                (is_below_kernel && !is_kernel && !is_in_system_call) ||
+                                (is_below_unnamed && has_called_nothing(frame));
+    const PlaceKind kind = places_.empty()  ? PlaceKind::sampled
+                           : is_interrupted ? PlaceKind::interrupted
+                                            : PlaceKind::call;
+    const KnownFrame known = known_frame(frame, kind);
+    places_.push_back(known.place);
+    taken.is_of_program = taken.is_of_program || is_of_program(frame);
+    is_below_kernel = is_kernel;
+    is_in_system_call = is_kernel && (is_in_system_call || known.is_entry_of_system_calls);
+    is_below_handler = frame.symbol == "__restore_rt";
+    // Handlers return to that function, which has no name where the C library is stripped.
+    is_below_unnamed = frame.symbol.empty() && is_c_library_file(frame.file);
+    frames_.push_back(&frame);
+  }
+  // Code that uses the frame pointer for other data leaves addresses in no module at the end.
+  while (places_.size() > 1 && is_nowhere(*frames_.back())) {
+    places_.pop_back();
+    frames_.pop_back();
+  }
+  taken.has_places = !places_.empty();
+  taken.is_complete = is_complete(frames_);
+  taken.stack = recording_.add_stack(places_, taken.is_complete);
 }
 
 void PerfScript::take(const PerfSample& sample) {
   const auto event = event_places_.find(sample.event);
   if (event == event_places_.end()) return;
-  PerfEvent::Sample taken;
-  std::string_view outermost;
-  for (const PerfFrame& frame : sample.frames) {
-    // The frame it was inlined into comes next, at the same address.
-    if (frame.is_inlined) continue;
-    taken.frames.push_back(address_of(frame));
-    outermost = frame.symbol;
-  }
+  RecordedSample taken;
+  take_frames(sample, taken);
   taken.period = sample.period;
-  taken.thread = thread_of(sample);
-  taken.slice = recording_.timeline.slice_at(sample.time);
+  taken.thread = recording_.thread_at(sample.process, sample.thread, sample.time);
+  // The last name that it had.
+  if (!sample.command.empty()) recording_.name_thread(taken.thread, sample.command);
+  taken.slice = recording_.timeline().slice_at(sample.time);
   taken.is_chain = !sample.has_frame;
-  taken.is_complete = is_outermost(outermost);
   if (is_switch(sample.event)) {
     take_switch(sample, taken);
   } else if (has_switches_) {
     waits_.note(ThreadWaits::Sign::ran, sample.thread, sample.time);
   }
-  events_[event->second].add(std::move(taken), room_);
+  recording_.add(event->second, taken);
 }
 
-WaitCause PerfScript::cause_of(const PerfSample& sample, bool is_for_disk) const {
+WaitCause PerfScript::cause_of(const PerfSample& sample, bool is_for_disk) {
   using Code = WaitingFrame::Code;
   std::vector<WaitingFrame> frames;
   // From the outermost in: what was inlined is of the file of the frame that it is in.
@@ -241,10 +330,10 @@ WaitCause PerfScript::cause_of(const PerfSample& sample, bool is_for_disk) const
   std::uint64_t address = 0;
   for (auto frame = sample.frames.rbegin(); frame != sample.frames.rend(); ++frame) {
     if (!frame->is_inlined) {
-      code = is_of_program(*frame)                  ? Code::program
-             : frame->file.starts_with(kernel_file) ? Code::kernel
-             : is_c_library_file(frame->file)       ? Code::c_library
-                                                    : Code::library;
+      code = is_of_program(*frame)            ? Code::program
+             : is_of_kernel(*frame)           ? Code::kernel
+             : is_c_library_file(frame->file) ? Code::c_library
+                                              : Code::library;
     } else if (frame->address != address) {
       // perf does not always print that frame of the C library.
       code = Code::c_library;
@@ -258,24 +347,23 @@ WaitCause PerfScript::cause_of(const PerfSample& sample, bool is_for_disk) const
 }
 
 // Without a call chain it is not known whose it is: commands of threads are any.
-void PerfScript::take_switch(const PerfSample& sample, const PerfEvent::Sample& taken) {
+void PerfScript::take_switch(const PerfSample& sample, const RecordedSample& taken) {
   const auto change = parse_perf_switch(sample.fields);
   if (!change) return;
   if (sample.thread != 0) waits_.note_number(change->previous, sample.thread);
   if (change->next != 0) {
     waits_.note_numbered(ThreadWaits::Sign::switched_in, change->next, sample.time);
   }
-  if (sample.thread == 0 ||
-      std::ranges::find(taken.frames, 0U, &ModuleAddress::module) == taken.frames.end()) {
+  if (sample.thread == 0 || !taken.is_of_program) {
     return waits_.note(ThreadWaits::Sign::ran, sample.thread, sample.time);
   }
-  waits_.switch_out({sample.thread, taken.thread, sample.time, change->waits, taken.is_complete,
-                     cause_of(sample, change->is_for_disk), taken.frames});
+  waits_.switch_out({sample.thread, taken.thread, sample.time, change->waits,
+                     cause_of(sample, change->is_for_disk), taken.stack});
 }
 
 Expected<void> PerfScript::check_program() const {
   std::uint64_t samples = 0;
-  for (const PerfEvent& event : events_) {
+  for (const PerfEvent& event : recording_.events()) {
     if (event.is_of_program()) return {};
     samples += event.samples();
   }
@@ -292,55 +380,52 @@ void PerfScript::warn_of_events() {
                     "some with `perf script --event`",
                     most_events, left_out_));
   }
-  for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
-    warn(std::move(message));
-  }
+  for (std::string& message : recording_.what_is_not_shown()) warn(std::move(message));
   if (auto message = waits_.message()) warn(*std::move(message));
 }
 
-ImportedProfile PerfScript::take_profiles() {
-  ImportedProfile first = events_.front().take_profile(recording_, target_.symbols);
-  for (std::size_t i = 1; i < events_.size(); ++i) {
-    first.others.push_back(events_[i].take_profile(recording_, target_.symbols));
-  }
-  waits_.give_to(*first.sidecar);
-  return first;
-}
-
-Expected<ImportedProfile> PerfScript::read() {
-  SidecarModule& own = recording_.modules.emplace_back();
-  own.path = target_.path;
-  own.flags = module_flags::main;
+Expected<Profile> PerfScript::read() {
   look_through();
-  if (events_.empty()) {
+  const std::size_t events = recording_.events().size();
+  if (events == 0) {
     return Error{ErrorCode::wrong_format,
                  "samples as `perf script` prints them expected, none found; print them without "
                  "--fields",
                  path_, std::nullopt};
   }
   for_each_perf_sample(text_, [&](const PerfSample& sample) { take(sample); });
-  waits_.finish(recording_.timeline, last_time_, false);
+  waits_.finish(recording_.timeline(), last_time_, false);
   TRY(check_program());
   warn_of_events();
-  return take_profiles();
+  std::vector<std::size_t> order(events);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<Row> threads = recording_.add_events(order, events > 1);
+  waits_.add_to(recording_.builder(), threads);
+  return recording_.builder().finish();
 }
 
 }  // namespace
 
+// Messages of perf and other records may precede the first sample.
 bool is_perf_script(std::string_view start) {
   if (start.find('\0') != std::string_view::npos) return false;
+  // Other texts may have lines like a header without a time: a frame must follow it.
+  bool is_behind_header = false;
   for (std::size_t i = 0; i < lines_to_look_at; ++i) {
     const auto line = take_line(start);
     if (!line) return false;
-    if (trim(*line).empty() || line->starts_with('#')) continue;
-    return parse_perf_header(*line).has_value();
+    if (is_behind_header && parse_perf_frame(*line)) return true;
+    const auto header = parse_perf_header(*line);
+    if (header && header->has_time) return true;
+    is_behind_header = header.has_value();
   }
   return false;
 }
 
-Expected<ImportedProfile> read_perf_script(std::string_view text, const std::string& path,
-                                           const ImportTarget& target, Warnings& warnings) {
-  return PerfScript(text, path, target, warnings).read();
+Expected<Profile> read_perf_script(std::string_view text, const std::string& path,
+                                   const ImportTarget& target, MemoryRoom& room,
+                                   Warnings& warnings) {
+  return PerfScript(text, path, target, room, warnings).read();
 }
 
 }  // namespace gprof

@@ -3,10 +3,10 @@
 // A sample is a line `COMMAND TID [CPU] TIME: PERIOD EVENT:`, or with PID/TID for the thread's
 // number, and frames `IP SYMBOL+OFFSET (FILE)`, on the same line or one per line below it.
 // Functions are found by symbol and offset: addresses are those of the process and only serve to
-// find its load bias. Sidecars tell threads and time apart: they begin at the first sample's time
-// by perf's clock, and have no end, which would have to be by the realtime clock.
+// find its load bias. Code of libraries and of the kernel goes by the names that the text has. The
+// time line begins at the first sample's time by perf's clock.
 //
-// Thread contract: pure functions. Errors: wrong_format, and no_profile_data if no sample is in the
+// Thread contract: pure functions. Errors: wrong_format, and mismatch if no sample is in the
 // program.
 #pragma once
 
@@ -14,15 +14,16 @@
 #include <string_view>
 
 #include "engine/import/imported_profile.h"
+#include "engine/profile/memory_room.h"
+#include "engine/profile/profile.h"
 
 namespace gprof {
 
 // Whether a text that starts like this is one.
 [[nodiscard]] bool is_perf_script(std::string_view start);
 
-[[nodiscard]] Expected<ImportedProfile> read_perf_script(std::string_view text,
-                                                         const std::string& path,
-                                                         const ImportTarget& target,
-                                                         Warnings& warnings);
+[[nodiscard]] Expected<Profile> read_perf_script(std::string_view text, const std::string& path,
+                                                 const ImportTarget& target, MemoryRoom& room,
+                                                 Warnings& warnings);
 
 }  // namespace gprof

@@ -11,13 +11,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/import/named_places.h"
 #include "engine/import/pprof_file.h"
 #include "engine/import/pprof_units.h"
-#include "engine/import/stack_metrics.h"
+#include "engine/import/sample_threads.h"
 #include "engine/import/text_tokens.h"
 #include "engine/object/decompress.h"
+#include "engine/profile/profile_builder.h"
 #include "engine/support/limits.h"
+#include "engine/support/saturating.h"
 
 namespace gprof {
 namespace {
@@ -47,11 +48,11 @@ Expected<Unpacked> unpack(std::string_view bytes, const std::string& path) {
   return unpacked;
 }
 
-Expected<PprofFile> parse(const Unpacked& unpacked, const std::string& path, ImportRoom& room) {
+Expected<PprofFile> parse(const Unpacked& unpacked, const std::string& path, MemoryRoom& room) {
   if (!PprofFile::begins(unpacked.bytes)) {
     return Error{ErrorCode::wrong_format,
-                 "a profile in pprof's format expected, which begins with its sample types; it "
-                 "holds something else",
+                 "a profile in pprof's format expected, which names its sample types; it holds "
+                 "something else",
                  path, std::nullopt};
   }
   auto file = PprofFile::parse(unpacked.bytes, path, room);
@@ -83,7 +84,7 @@ std::uint32_t number_of(const PprofLabel& label) {
                                                              : 0;
 }
 
-ToldThread thread_of(const PprofSample& sample) {
+ToldThread thread_told_by(const PprofSample& sample) {
   ToldThread told;
   for (const PprofLabel& label : sample.labels) {
     constexpr std::size_t longest_key = 16;
@@ -101,54 +102,61 @@ ToldThread thread_of(const PprofSample& sample) {
   return told;
 }
 
-class PprofImport {
+// Adds the samples of a file to a profile. A place is an address where that is known to be in the
+// program or in a library, else the names of functions.
+class PprofProfile {
  public:
-  PprofImport(const PprofFile& file, ImportRoom& room, const std::string& path,
-              const ImportTarget& target)
+  PprofProfile(const PprofFile& file, MemoryRoom& room, const std::string& path,
+               const ImportTarget& target)
       : file_(file),
-        room_(room),
         path_(path),
         target_(target),
-        places_(target, room, file.types().size()),
-        resolved_(file.locations().size()) {}
+        program_functions_(target.symbols),
+        builder_(room),
+        threads_(builder_, builder_.run({.path = path, .tool = "pprof"})),
+        frames_(file.locations().size()) {}
 
-  Expected<ImportedProfile> read(Warnings& warnings);
+  Expected<Profile> read(Warnings& warnings);
 
  private:
-  // In place of a module: the stack goes on, but is not told.
-  static constexpr std::uint32_t missing = stack_marks::left_out;
+  // The places of a location, the innermost first, in the kind that they have as callers.
+  using Frames = std::vector<Row>;
 
   [[nodiscard]] bool has_own_build_id(const PprofMapping& mapping) const {
     return !target_.build_id.empty() && mapping.build_id == target_.build_id;
   }
   void find_own_mapping();
   void find_bias();
-  [[nodiscard]] NamedPlace name_of(const PprofLine& line) const;
-  // The function that the code is of, into which others may have been inlined.
-  [[nodiscard]] NamedPlace outer_name(const PprofLocation& location) const;
-  [[nodiscard]] ModuleAddress place_of(std::uint64_t id);
-  [[nodiscard]] ModuleAddress resolve(const PprofLocation& location);
-  [[nodiscard]] std::optional<Address> named_address(const PprofLocation& location);
-  [[nodiscard]] ModuleAddress elsewhere(const PprofLocation& location, const PprofMapping* mapping);
+  void add_metrics();
+  [[nodiscard]] const PprofFunction* outer_function(const PprofLocation& location) const;
+  [[nodiscard]] bool is_at(const PprofFunction& function, Address address);
+  [[nodiscard]] const Frames& frames_of(std::size_t location);
+  [[nodiscard]] Frames read_frames(const PprofLocation& location);
+  [[nodiscard]] const PprofMapping* other_mapping(const PprofLocation& location) const;
+  [[nodiscard]] std::optional<Place> place_in(const PprofLocation& location);
+  [[nodiscard]] Place named(Place place, const PprofLine& line);
+  [[nodiscard]] Row as_innermost(Row place);
   void take(const PprofSample& sample);
   void warn(Warnings& warnings) const;
 
   const PprofFile& file_;
-  ImportRoom& room_;
   const std::string& path_;
   const ImportTarget& target_;
-  NamedPlaces places_;
-  std::vector<std::optional<ModuleAddress>> resolved_;  // by location
+  NamedFunctions program_functions_;
+  ProfileBuilder builder_;
+  SampleThreads threads_;
+  std::vector<std::optional<Frames>> frames_;  // by location
   std::vector<PprofMetric> metrics_;
-  std::optional<StackMetrics> stacks_;
+  std::vector<Row> metric_rows_;
+  Row unknown_place_ = no_row;
   const PprofMapping* own_ = nullptr;
   std::optional<std::uint64_t> bias_;  // none: addresses say nothing
   bool other_build_ = false;
   bool has_negative_ = false;
-  std::vector<ModuleAddress> frames_;
+  std::vector<Row> stack_;
 };
 
-void PprofImport::find_own_mapping() {
+void PprofProfile::find_own_mapping() {
   for (const PprofMapping& mapping : file_.mappings()) {
     if (has_own_build_id(mapping)) own_ = &mapping;
     if (own_ != nullptr) return;
@@ -165,8 +173,23 @@ void PprofImport::find_own_mapping() {
   }
 }
 
+// The function that the location's code belongs to, after inlining. Null if the file has none.
+const PprofFunction* PprofProfile::outer_function(const PprofLocation& location) const {
+  if (location.line_count == 0) return nullptr;
+  return file_.function(file_.lines()[location.first_line + location.line_count - 1].function);
+}
+
+bool PprofProfile::is_at(const PprofFunction& function, Address address) {
+  const auto symbol = target_.symbols.find(address);
+  if (!symbol) return false;
+  const auto is_one = [&](std::string_view name) {
+    return !name.empty() && std::ranges::binary_search(program_functions_.find(name), *symbol);
+  };
+  return is_one(function.system_name) || is_one(function.name);
+}
+
 // Addresses are of the process, or link-time addresses already: what the names say counts.
-void PprofImport::find_bias() {
+void PprofProfile::find_bias() {
   if (own_ == nullptr) return;
   const std::array<std::uint64_t, 2> candidates = {own_->start - own_->offset - target_.code_bias,
                                                    0};
@@ -175,9 +198,9 @@ void PprofImport::find_bias() {
   for (const PprofLocation& location : file_.locations()) {
     if (location.mapping != own_->id || location.address == 0) continue;
     if (location.line_count == 0) continue;
-    const NamedPlace name = outer_name(location);
+    const PprofFunction* const function = outer_function(location);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (places_.is_at(name, {location.address - candidates[i]})) ++votes[i];
+      if (function != nullptr && is_at(*function, {location.address - candidates[i]})) ++votes[i];
     }
     if (++compared == most_compared) break;
   }
@@ -189,101 +212,150 @@ void PprofImport::find_bias() {
   }
 }
 
-NamedPlace PprofImport::name_of(const PprofLine& line) const {
-  NamedPlace place;
-  constexpr std::uint64_t most = std::numeric_limits<LineNumber>::max();
-  place.line = static_cast<LineNumber>(line.line <= most ? line.line : 0);
-  const PprofFunction* function = file_.function(line.function);
-  if (function == nullptr) return place;
-  place.name = function->name.empty() ? function->system_name : function->name;
-  place.linkage_name = function->system_name;
-  place.file = function->file;
+void PprofProfile::add_metrics() {
+  std::vector<std::uint64_t> common(file_.types().size());
+  file_.for_each_sample([&](const PprofSample& sample) {
+    for (std::size_t i = 0; i < sample.values.size(); ++i) {
+      if (sample.values[i] <= 0) continue;
+      common[i] = std::gcd(common[i], static_cast<std::uint64_t>(sample.values[i]));
+    }
+  });
+  metrics_ = pprof_metrics(file_, common);
+  for (std::uint32_t i = 0; i < metrics_.size(); ++i) {
+    metric_rows_.push_back(builder_.metric(
+        {.metric = metrics_[i].metric, .amounts_a_unit = metrics_[i].amounts_a_unit, .order = i}));
+  }
+}
+
+// Null if the location is in the program or in no mapping.
+const PprofMapping* PprofProfile::other_mapping(const PprofLocation& location) const {
+  const PprofMapping* const mapping = file_.mapping(location.mapping);
+  if (mapping == nullptr || mapping == own_ || mapping->file.empty()) return nullptr;
+  const bool is_other = last_part(mapping->file) != last_part(target_.path);
+  return is_other && !has_own_build_id(*mapping) ? mapping : nullptr;
+}
+
+// The place of a location as a caller, without names. None if there is no room for its module.
+std::optional<Place> PprofProfile::place_in(const PprofLocation& location) {
+  Place place;
+  place.kind = PlaceKind::call;
+  const PprofMapping* const mapping = other_mapping(location);
+  if (mapping != nullptr) {
+    place.module = builder_.module({.kind = ModuleKind::library,
+                                    .path = std::string(mapping->file),
+                                    .build_id = std::string(mapping->build_id)});
+    if (place.module == no_row) return std::nullopt;
+    const bool has_address = location.address >= mapping->start && mapping->limit > mapping->start;
+    // Most libraries are linked at their offsets in the file. pprof holds the last byte of a call,
+    // a Place the return address.
+    if (has_address) place.address = {location.address - mapping->start + mapping->offset + 1};
+    return place;
+  }
+  const PprofMapping* const own = file_.mapping(location.mapping);
+  if (own == nullptr || own != own_ || !bias_ || location.address == 0) return place;
+  place.module = builder_.module(
+      {.kind = ModuleKind::program, .path = target_.path, .build_id = target_.build_id});
+  place.address = {location.address - *bias_ + 1};
   return place;
 }
 
-NamedPlace PprofImport::outer_name(const PprofLocation& location) const {
-  if (location.line_count == 0) return {};
-  return name_of(file_.lines()[location.first_line + location.line_count - 1]);
+Place PprofProfile::named(Place place, const PprofLine& line) {
+  constexpr std::uint64_t most = std::numeric_limits<LineNumber>::max();
+  place.line = static_cast<LineNumber>(line.line <= most ? line.line : 0);
+  const PprofFunction* const function = file_.function(line.function);
+  if (function == nullptr) return place;
+  const auto text = [&](std::string_view told) {
+    return told.empty() ? no_row : builder_.text(told);
+  };
+  place.function = text(function->name.empty() ? function->system_name : function->name);
+  place.linkage_name = text(function->system_name);
+  place.file = text(function->file);
+  return place;
 }
 
-// Of a line that was inlined the code is that of the function around it.
-std::optional<Address> PprofImport::named_address(const PprofLocation& location) {
-  const auto function = places_.find(outer_name(location));
-  if (!function) return std::nullopt;
-  constexpr std::size_t most_inlined = 16;
-  for (std::size_t i = 0; i < std::min(location.line_count, most_inlined); ++i) {
-    const NamedPlace line = name_of(file_.lines()[location.first_line + i]);
-    if (const auto address = places_.line_in(*function, line.file, line.line)) return address;
+PprofProfile::Frames PprofProfile::read_frames(const PprofLocation& location) {
+  const auto place = place_in(location);
+  const PprofFunction* const outer = outer_function(location);
+  const std::string_view name = outer == nullptr             ? std::string_view()
+                                : outer->system_name.empty() ? outer->name
+                                                             : outer->system_name;
+  if (name == "[truncated]" || name == "[left out]") {
+    return {builder_.place({.kind = PlaceKind::left_out})};
   }
-  return target_.symbols[*function].address;
-}
-
-ModuleAddress PprofImport::elsewhere(const PprofLocation& location, const PprofMapping* mapping) {
-  const NamedPlace name = outer_name(location);
-  const std::string_view text = name.linkage_name.empty() ? name.name : name.linkage_name;
-  const std::string_view module = mapping != nullptr ? mapping->file : std::string_view();
-  const std::string_view shown = last_part(module);
+  const PprofMapping* const mapping = other_mapping(location);
   // A module's name stands for functions of it that are not known.
-  const bool is_module = text.size() == shown.size() + 2 && text.starts_with('[') &&
-                         text.substr(1, shown.size()) == shown;
-  if (!text.empty() && !is_module) {
-    if (text == "[truncated]" || text == "[no stack]" || text == "[left out]") return {missing, {}};
-    if (text == "[unknown]") return {};
-    return places_.external(module.empty() ? "other code" : module, text);
+  const std::string_view shown = mapping == nullptr ? std::string_view() : last_part(mapping->file);
+  const bool is_module = name.size() == shown.size() + 2 && name.starts_with('[') &&
+                         name.substr(1, shown.size()) == shown;
+  if (!place || name == "[unknown]" || name == "[no stack]") {
+    return {builder_.place({.kind = PlaceKind::call})};
   }
-  if (mapping == nullptr || module.empty()) return {};
-  const bool has_address = location.address >= mapping->start && mapping->limit > mapping->start;
-  const std::uint32_t number = places_.module_of(module, mapping->build_id);
-  if (number == no_module || !has_address) return {number, {}};
-  // Where the file has it: as most libraries are linked.
-  return {number, {location.address - mapping->start + mapping->offset}};
+  // The program's debug information says more about an address than these names.
+  const bool is_own = place->module != no_row && mapping == nullptr;
+  if (name.empty() || is_module || is_own) return {builder_.place(*place)};
+  Frames frames;
+  // Samples may repeat a location that has any number of lines.
+  constexpr std::size_t max_inlined = 16;
+  const std::size_t outermost = location.line_count - 1;
+  for (std::size_t i = 0; i < std::min(outermost, max_inlined); ++i) {
+    Place line = named(Place(), file_.lines()[location.first_line + i]);
+    line.kind = PlaceKind::inlined;
+    frames.push_back(builder_.place(line));
+  }
+  frames.push_back(builder_.place(named(*place, file_.lines()[location.first_line + outermost])));
+  return frames;
 }
 
-ModuleAddress PprofImport::resolve(const PprofLocation& location) {
-  const PprofMapping* mapping = file_.mapping(location.mapping);
-  if (mapping != nullptr && mapping != own_ && !mapping->file.empty()) {
-    const bool other = last_part(mapping->file) != last_part(target_.path);
-    if (other && !has_own_build_id(*mapping)) return elsewhere(location, mapping);
-  }
-  if (mapping != nullptr && mapping == own_ && bias_ && location.address != 0) {
-    return {0, {location.address - *bias_}};
-  }
-  if (const auto address = named_address(location)) return {0, *address};
-  return elsewhere(location, mapping == own_ ? nullptr : mapping);
+const PprofProfile::Frames& PprofProfile::frames_of(std::size_t location) {
+  std::optional<Frames>& known = frames_[location];
+  if (!known) known = read_frames(file_.locations()[location]);
+  return *known;
 }
 
-ModuleAddress PprofImport::place_of(std::uint64_t id) {
-  const PprofLocation* location = file_.location(id);
-  if (location == nullptr) return {};
-  auto& place = resolved_[static_cast<std::size_t>(location - file_.locations().data())];
-  if (!place) place = resolve(*location);
-  return *place;
+// Frames have the kind of callers; the innermost was sampled, and its address is the instruction's.
+Row PprofProfile::as_innermost(Row row) {
+  if (row == no_row || builder_.place_at(row).kind != PlaceKind::call) return row;
+  Place place = builder_.place_at(row);
+  place.address = lookup_address(place);
+  place.kind = PlaceKind::sampled;
+  return builder_.place(place);
 }
 
-void PprofImport::take(const PprofSample& sample) {
-  frames_.clear();
+void PprofProfile::take(const PprofSample& sample) {
+  stack_.clear();
+  // Functions inlined into the sampled one come before it.
+  bool is_innermost = true;
   for (const std::uint64_t id : sample.locations) {
-    ModuleAddress place = place_of(id);
-    if (place.module == missing) continue;
-    // Callers are told by their call instructions, stacks hold return addresses.
-    const bool is_caller = !frames_.empty() && place.module != no_module;
-    if (is_caller && place.address.value != 0) place.address = place.address + 1;
-    frames_.push_back(place);
+    const PprofLocation* const location = file_.location(id);
+    if (location == nullptr) {
+      stack_.push_back(unknown_place_);
+      is_innermost = false;
+      continue;
+    }
+    const Frames& frames = frames_of(static_cast<std::size_t>(location - file_.locations().data()));
+    for (const Row frame : frames) {
+      stack_.push_back(is_innermost ? as_innermost(frame) : frame);
+      is_innermost =
+          is_innermost && frame != no_row && builder_.place_at(frame).kind == PlaceKind::inlined;
+    }
   }
-  const ToldThread told = thread_of(sample);
-  const bool has_thread = told.process != 0 || told.thread != 0 || !told.name.empty();
-  const std::uint32_t thread =
-      has_thread ? stacks_->thread_of(told.process, told.thread, told.name) : no_thread;
+  if (stack_.empty()) stack_.push_back(unknown_place_);
+  const bool has_room = std::ranges::find(stack_, no_row) == stack_.end();
+  const Row stack = has_room ? builder_.stack(stack_) : no_row;
+  const ToldThread told = thread_told_by(sample);
+  const Row thread = threads_.find_or_add(told.process, told.thread, told.name);
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
-    if (metrics_[i].type >= sample.values.size()) continue;
+    if (metrics_[i].type >= sample.values.size() || metric_rows_[i] == no_row) continue;
     const std::int64_t value = sample.values[metrics_[i].type];
     has_negative_ = has_negative_ || value < 0;
     if (value <= 0) continue;
-    stacks_->add(i, frames_, static_cast<std::uint64_t>(value) / metrics_[i].divisor, thread);
+    const std::uint64_t amount = static_cast<std::uint64_t>(value) / metrics_[i].divisor;
+    builder_.cost(metric_rows_[i], stack, thread, no_time_slice, amount,
+                  saturating_multiply(amount, metrics_[i].amounts_a_sample - 1));
   }
 }
 
-void PprofImport::warn(Warnings& warnings) const {
+void PprofProfile::warn(Warnings& warnings) const {
   const auto add = [&](std::string message) {
     warnings.push_back(Error{ErrorCode::mismatch, std::move(message), path_, std::nullopt});
   };
@@ -295,48 +367,21 @@ void PprofImport::warn(Warnings& warnings) const {
     add("holds negative values, as differences have: they are not shown; compare profiles with "
         "`gprof-lsp diff`");
   }
-  if (stacks_->left_out_samples() > 0) {
-    add(fmt::format("{} values of samples are left out: the file {}", stacks_->left_out_samples(),
-                    short_of_room_text()));
-  } else if (room_.was_short()) {
-    add(short_of_room_text());
-  }
-  if (stacks_->has_left_out_threads()) {
-    add("holds samples of more threads than are told apart");
-  }
+  if (auto warning = threads_.warning(path_)) warnings.push_back(*std::move(warning));
   if (other_build_) {
     add(fmt::format("is of another build of {}: code is found by the names of functions",
                     target_.path));
   }
-  const std::uint64_t unplaced = stacks_->unplaced(target_.symbols);
-  if (unplaced > 0) {
-    add(unplaced_samples_text(unplaced, stacks_->stacks(), target_.path));
-  }
 }
 
-Expected<ImportedProfile> PprofImport::read(Warnings& warnings) {
-  std::vector<std::uint64_t> common(file_.types().size());
-  file_.for_each_sample([&](const PprofSample& sample) {
-    for (std::size_t i = 0; i < sample.values.size(); ++i) {
-      if (sample.values[i] <= 0) continue;
-      common[i] = std::gcd(common[i], static_cast<std::uint64_t>(sample.values[i]));
-    }
-  });
-  metrics_ = pprof_metrics(file_, common);
-  std::vector<StackMetric> metrics;
-  for (const PprofMetric& metric : metrics_) metrics.push_back(metric.metric);
-  stacks_.emplace(std::move(metrics), room_);
+Expected<Profile> PprofProfile::read(Warnings& warnings) {
+  unknown_place_ = builder_.place({});
+  add_metrics();
   find_own_mapping();
   find_bias();
   file_.for_each_sample([this](const PprofSample& sample) { take(sample); });
-  if (!stacks_->is_of_program()) {
-    return Error{ErrorCode::mismatch,
-                 fmt::format("none of its {} samples is of {}; name the program that was recorded",
-                             stacks_->stacks(), target_.path),
-                 path_, std::nullopt};
-  }
   warn(warnings);
-  return stacks_->take(places_, target_.symbols);
+  return builder_.finish();
 }
 
 }  // namespace
@@ -351,7 +396,7 @@ bool is_pprof_name(std::string_view name) {
 
 Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& path) {
   TRY_ASSIGN(const auto unpacked, unpack(bytes, path));
-  ImportRoom room(bytes.size());
+  MemoryRoom room(bytes.size());
   TRY_ASSIGN(const auto file, parse(unpacked, path, room));
   PprofProgram program;
   program.is_export = file.has_comment("gprof-lsp: ");
@@ -361,12 +406,11 @@ Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& pa
   return program;
 }
 
-Expected<ImportedProfile> read_pprof(std::string_view bytes, const std::string& path,
-                                     const ImportTarget& target, Warnings& warnings) {
+Expected<Profile> read_pprof(std::string_view bytes, const std::string& path,
+                             const ImportTarget& target, MemoryRoom& room, Warnings& warnings) {
   TRY_ASSIGN(const auto unpacked, unpack(bytes, path));
-  ImportRoom room(bytes.size());
   TRY_ASSIGN(const auto file, parse(unpacked, path, room));
-  return PprofImport(file, room, path, target).read(warnings);
+  return PprofProfile(file, room, path, target).read(warnings);
 }
 
 }  // namespace gprof

@@ -7,14 +7,15 @@
 // information has at the address. Threads are told by labels, time is not.
 //
 // Thread contract: pure functions. Errors: wrong_format; corrupt, with the offset (in the unpacked
-// bytes, which the message says); unsupported, if it unpacks to too much; mismatch if none of it is
-// of the program.
+// bytes, which the message says); unsupported, if it unpacks to too much.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "engine/import/imported_profile.h"
+#include "engine/profile/memory_room.h"
+#include "engine/profile/profile.h"
 
 namespace gprof {
 
@@ -34,7 +35,9 @@ struct PprofProgram {
 // Whether it can be read to the end. Errors: as above.
 [[nodiscard]] Expected<PprofProgram> check_pprof(std::string_view bytes, const std::string& path);
 
-[[nodiscard]] Expected<ImportedProfile> read_pprof(std::string_view bytes, const std::string& path,
-                                                   const ImportTarget& target, Warnings& warnings);
+// Reads the target's names and addresses, to find the program's mapping and its load bias.
+[[nodiscard]] Expected<Profile> read_pprof(std::string_view bytes, const std::string& path,
+                                           const ImportTarget& target, MemoryRoom& room,
+                                           Warnings& warnings);
 
 }  // namespace gprof

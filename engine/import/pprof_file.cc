@@ -55,7 +55,7 @@ auto find_id(const List& list, std::uint64_t id) -> decltype(&list.front()) {
 // Of references to strings the numbers are read first, for the strings come last in many files.
 class PprofFile::Reader {
  public:
-  Reader(PprofFile& file, ImportRoom& room) : file_(file), room_(room) {}
+  Reader(PprofFile& file, MemoryRoom& room) : file_(file), room_(room) {}
 
   // False, and what was read is not to be used, if there is no room for all of it.
   [[nodiscard]] bool read(std::string_view data);
@@ -83,7 +83,7 @@ class PprofFile::Reader {
   [[nodiscard]] std::string_view string(std::uint64_t number) const { return file_.string(number); }
 
   PprofFile& file_;
-  ImportRoom& room_;
+  MemoryRoom& room_;
   const char* at_ = nullptr;
   std::vector<Numbers> types_;
   std::vector<Numbers> mappings_;
@@ -335,7 +335,7 @@ void PprofFile::Reader::resolve() {
 
 // protozero tells of damage by exceptions, which end here.
 Expected<PprofFile> PprofFile::parse(std::string_view data, const std::string& path,
-                                     ImportRoom& room) {
+                                     MemoryRoom& room) {
   PprofFile file;
   Reader reader(file, room);
   try {
@@ -357,9 +357,7 @@ Expected<PprofFile> PprofFile::parse(std::string_view data, const std::string& p
 
 namespace {
 
-// Files begin with a sample type or with the first string, which is empty.
-bool is_first(pbf_reader profile) {
-  if (profile.tag_and_type() == bytes(profile_field::string_table)) return view_of(profile).empty();
+bool is_sample_type(pbf_reader profile) {
   if (profile.tag_and_type() != bytes(profile_field::sample_type)) return false;
   pbf_reader type = profile.get_message();
   while (type.next()) {
@@ -371,29 +369,48 @@ bool is_first(pbf_reader profile) {
   return true;
 }
 
+bool is_first_string(pbf_reader profile) {
+  return profile.tag_and_type() == bytes(profile_field::string_table) && view_of(profile).empty();
+}
+
+// Those that later versions add have any type.
+bool has_right_type(const pbf_reader& profile) {
+  constexpr std::uint32_t last_message = 6;  // of samples, mappings, locations, functions, strings
+  constexpr std::uint32_t last_field = 15;
+  const bool is_number = profile.has_wire_type(pbf_wire_type::varint);
+  const bool is_piece = profile.has_wire_type(pbf_wire_type::length_delimited);
+  switch (const auto tag = profile.tag()) {
+    case profile_field::period_type:
+      return is_piece;
+    case profile_field::comment:
+      return is_piece || is_number;
+    default:
+      if (tag > last_field) return true;
+      return tag <= last_message ? is_piece : is_number;
+  }
+}
+
 }  // namespace
 
+// Fields come in any order: Go writes the time of a profile first, or what its period counts.
 bool PprofFile::begins(std::string_view start) {
-  constexpr std::uint32_t last_field = 15;
-  bool has_first = false;
+  bool has_sign = false;
+  bool is_first = true;
   try {
     pbf_reader profile(start.data(), start.size());
     while (profile.next()) {
-      if (!has_first && !is_first(profile)) return false;
-      has_first = true;
-      const bool is_known =
-          profile.tag() <= last_field && (profile.has_wire_type(pbf_wire_type::varint) ||
-                                          profile.has_wire_type(pbf_wire_type::length_delimited));
-      if (!is_known) return false;
+      if (!has_right_type(profile)) return false;
+      has_sign = has_sign || is_sample_type(profile) || (is_first && is_first_string(profile));
+      is_first = false;
       profile.skip();
     }
   } catch (const protozero::end_of_buffer_exception&) {
     // Only the start was given.
-    return has_first;
+    return has_sign;
   } catch (const protozero::exception&) {
     return false;
   }
-  return has_first;
+  return has_sign;
 }
 
 void PprofFile::for_each_sample(const std::function<void(const PprofSample&)>& visit) const {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/import/import_room.h"
+#include "engine/profile/memory_room.h"
 #include "engine/support/expected.h"
 
 namespace gprof {
@@ -70,7 +70,7 @@ class PprofFile {
  public:
   // Unsupported: what it holds takes more than the room that there is.
   static Expected<PprofFile> parse(std::string_view data, const std::string& path,
-                                   ImportRoom& room);
+                                   MemoryRoom& room);
 
   // Whether a file that starts like this may be one.
   [[nodiscard]] static bool begins(std::string_view start);

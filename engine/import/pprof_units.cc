@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/import/imported_profile.h"
+
 namespace gprof {
 namespace {
 
@@ -46,15 +48,15 @@ std::string label_of(std::string_view type) {
   return std::string(type);
 }
 
-// A sample every `period` nanoseconds: ticks are samples, as the collector's are.
+// A sample every `period` nanoseconds: amounts are samples, as the collector's are.
 void use_samples(PprofMetric& made, std::uint64_t period, std::uint64_t common) {
   if (period == 0) return;
-  const bool whole = common % period == 0 && made.metric.rate % period == 0;
+  const bool whole = common % period == 0 && made.amounts_a_unit % period == 0;
   if (whole) {
     made.divisor = period;
-    made.metric.rate = static_cast<std::uint32_t>(made.metric.rate / period);
+    made.amounts_a_unit = static_cast<std::uint32_t>(made.amounts_a_unit / period);
   } else {
-    made.metric.ticks_a_sample = period;
+    made.amounts_a_sample = period;
   }
 }
 
@@ -63,7 +65,7 @@ PprofMetric metric_of(const PprofFile& file, std::size_t type, std::uint64_t com
   made.type = type;
   const std::string_view name = file.types()[type].type.substr(0, longest_type_name);
   const std::string_view unit = file.types()[type].unit.substr(0, longest_type_name);
-  Metric& metric = made.metric.metric;
+  Metric& metric = made.metric;
   metric.kind = MetricKind::sampled;
   metric.counted_by = "pprof";
   metric.label = label_of(name);
@@ -74,7 +76,7 @@ PprofMetric metric_of(const PprofFile& file, std::size_t type, std::uint64_t com
   if (metric.name.empty()) metric.name = fmt::format("value {}", type + 1);
   if (is_time) {
     metric.unit = "seconds";
-    made.metric.rate = time->a_second;
+    made.amounts_a_unit = time->a_second;
   } else {
     metric.unit = unit.empty() || unit == "count" ? metric.name : std::string(unit);
   }
@@ -94,12 +96,11 @@ std::vector<PprofMetric> pprof_metrics(const PprofFile& file,
   const auto add = [&](std::size_t type) {
     PprofMetric made = metric_of(file, type, common[type]);
     const auto is_taken = [&] {
-      return std::ranges::any_of(metrics, [&](const PprofMetric& other) {
-        return other.metric.metric.name == made.metric.metric.name;
-      });
+      return std::ranges::any_of(
+          metrics, [&](const PprofMetric& other) { return other.metric.name == made.metric.name; });
     };
-    std::string& name = made.metric.metric.name;
-    if (is_taken()) name = fmt::format("{} {}", name, made.metric.metric.unit);
+    std::string& name = made.metric.name;
+    if (is_taken()) name = fmt::format("{} {}", name, made.metric.unit);
     if (is_taken()) name = fmt::format("{} {}", name, type + 1);
     metrics.push_back(std::move(made));
   };

@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "engine/import/pprof_file.h"
-#include "engine/import/stack_metrics.h"
+#include "engine/metrics/metric.h"
 
 namespace gprof {
 
 struct PprofMetric {
-  StackMetric metric;
+  Metric metric;
+  std::uint32_t amounts_a_unit = 1;
+  // The amount of one sample, which decides the sampling error of figures.
+  std::uint64_t amounts_a_sample = 1;
   std::size_t type = 0;       // index into the file's types
-  std::uint64_t divisor = 1;  // of values, to get ticks
+  std::uint64_t divisor = 1;  // of values, to get amounts
 };
 
 // The one that is shown first comes first. `common`: by type, a number of which all values are

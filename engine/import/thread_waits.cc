@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/gmon/sidecar_parts.h"
-#include "engine/support/saturating.h"
+#include "engine/profile/wait_metrics.h"
 
 namespace gprof {
 namespace {
 
-// Of all different stacks, a quarter of a gigabyte: what comes later is known by its place.
-constexpr std::uint64_t most_waiting_frames = std::uint64_t{1} << 24;
 // Of waits that last for several slices; those that come later have none.
 constexpr std::size_t most_parts = std::size_t{1} << 19;
 
@@ -101,16 +97,9 @@ void ThreadWaits::switch_out(const SwitchOut& out) {
   if (outs_.size() >= first_sign) return;
   Out made;
   made.place = out.place;
-  made.waits = out.waits && !out.frames.empty();
+  made.waits = out.waits;
   if (made.waits) {
-    std::span<const ModuleAddress> frames = out.frames;
-    if (stacks_.frames() + frames.size() > most_waiting_frames && !stacks_.find(frames)) {
-      frames = frames.first(1);
-    }
-    made.stack = stacks_.find_or_add(frames);
-    if (made.stack == is_complete_.size()) {
-      is_complete_.push_back(out.is_complete && frames.size() == out.frames.size());
-    }
+    made.stack = out.stack;
     made.kind = out.cause.kind;
     made.function = function_of(out.cause.function);
   }
@@ -178,10 +167,8 @@ void ThreadWaits::add_wait(const Out& out, std::uint64_t begin, std::uint64_t en
   if (end <= begin) return;
   const auto next = static_cast<std::uint32_t>(waits_.size());
   const auto [place, is_new] = wait_places_.try_emplace({out.stack, out.kind, out.function}, next);
-  if (is_new) waits_.push_back({out.stack, out.kind, 0, 0, 0, out.function});
-  SidecarWait& wait = waits_[place->second];
-  ++wait.times;
-  wait.total = saturating_add(wait.total, end - begin);
+  if (is_new) waits_.push_back({out.stack, out.kind, out.function, 0});
+  Wait& wait = waits_[place->second];
   wait.longest = std::max(wait.longest, end - begin);
   ++count_;
   add_parts(place->second, out.place, begin, end);
@@ -191,66 +178,36 @@ void ThreadWaits::add_parts(std::uint32_t wait, std::uint32_t place, std::uint64
                             std::uint64_t end) {
   std::uint32_t slice = timeline_.slice_at(begin);
   std::uint32_t last = timeline_.slice_at(end);
-  if (slice != last && parts_.size() >= most_parts) slice = last = no_slice;
+  if (slice != last && parts_.size() >= most_parts) slice = last = no_time_slice;
   std::uint64_t left = end - begin;
   for (; slice < last; ++slice) {
     const std::uint64_t from = std::max(begin, timeline_.start) - timeline_.start;
     const std::uint64_t piece = std::min(left, (slice + std::uint64_t{1}) * timeline_.width -
                                                    std::max(from, slice * timeline_.width));
-    if (piece > 0) parts_.push_back({wait, place, slice, piece, 0});
+    if (piece > 0) parts_.push_back({wait, place, slice, 0, piece});
     left -= piece;
   }
   // It counts where it ends.
-  parts_.push_back({wait, place, last, left, 1});
+  parts_.push_back({wait, place, last, 1, left});
 }
 
-// The stacks become the sidecar's, those with most time first.
-std::vector<std::uint32_t> ThreadWaits::stack_ranks(Sidecar& sidecar) const {
-  std::vector<std::uint64_t> times(stacks_.size());
-  for (const SidecarWait& wait : waits_) {
-    times[wait.stack] = saturating_add(times[wait.stack], wait.total);
+void ThreadWaits::add_to(ProfileBuilder& builder, std::span<const Row> threads) {
+  // By wait: the metrics of its times, and of how many they are.
+  std::vector<std::pair<Row, Row>> metrics;
+  const auto metric_of = [&](const Wait& wait, WaitFigure figure) {
+    return builder.metric(metric_of_waits({wait.kind, names_[wait.function], figure}));
+  };
+  for (const Wait& wait : waits_) {
+    metrics.emplace_back(metric_of(wait, WaitFigure::time), metric_of(wait, WaitFigure::number));
+    builder.cost(metric_of(wait, WaitFigure::longest), wait.stack, threads.front(), no_time_slice,
+                 wait.longest);
   }
-  std::vector<std::uint32_t> order(stacks_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::erase_if(order, [&](std::uint32_t stack) { return times[stack] == 0; });
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return times[a] != times[b] ? times[a] > times[b]
-                                : std::ranges::lexicographical_compare(stacks_[a], stacks_[b]);
-  });
-  std::vector<std::uint32_t> ranks(stacks_.size());
-  for (const std::uint32_t stack : order) {
-    ranks[stack] = static_cast<std::uint32_t>(sidecar.wait_stacks.size());
-    const auto frames = stacks_[stack];
-    sidecar.wait_stacks.push_back(
-        {times[stack], !is_complete_[stack], {frames.begin(), frames.end()}});
+  for (const Part& part : parts_) {
+    const auto& [time, number] = metrics[part.wait];
+    const Row stack = waits_[part.wait].stack;
+    builder.cost(time, stack, threads[part.place], part.slice, part.time);
+    builder.cost(number, stack, threads[part.place], part.slice, part.number);
   }
-  return ranks;
-}
-
-void ThreadWaits::give_to(Sidecar& sidecar) {
-  const std::vector<std::uint32_t> ranks = stack_ranks(sidecar);
-  for (SidecarWait& wait : waits_) wait.stack = ranks[wait.stack];
-  std::vector<std::uint32_t> order(waits_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(
-      order, [&](std::uint32_t a, std::uint32_t b) { return comes_before(waits_[a], waits_[b]); });
-  std::vector<std::uint32_t> places(waits_.size());
-  for (const std::uint32_t wait : order) {
-    places[wait] = static_cast<std::uint32_t>(sidecar.waits.size());
-    sidecar.waits.push_back(waits_[wait]);
-  }
-  for (SidecarPart& part : parts_) part.whole = places[part.whole];
-  std::ranges::sort(parts_, comes_before);
-  for (const SidecarPart& part : parts_) {
-    if (sidecar.wait_parts.empty() || comes_before(sidecar.wait_parts.back(), part)) {
-      sidecar.wait_parts.push_back(part);
-      continue;
-    }
-    SidecarPart& same = sidecar.wait_parts.back();
-    same.count = saturating_add(same.count, part.count);
-    same.excess_variance += part.excess_variance;
-  }
-  sidecar.names = std::move(names_);
   parts_ = {};
   waits_ = {};
 }

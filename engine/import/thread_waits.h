@@ -7,8 +7,8 @@
 // which is the later the fewer there are.
 //
 // Records are told in any order, then finish() is called. Units: nanoseconds of the recording's
-// clock. Ownership: owns its data. Thread contract: one thread. Errors: none; what exceeds the
-// bounds is told without its slices, or with its innermost frame alone.
+// clock. Ownership: owns its data. Thread contract: one thread. Errors: none; waits beyond the
+// bound on parts have no slices.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/gmon/sidecar.h"
-#include "engine/import/perf_event.h"
-#include "engine/import/stack_table.h"
+#include "engine/import/perf_recording.h"
 #include "engine/import/wait_cause.h"
+#include "engine/metrics/wait_kinds.h"
+#include "engine/profile/profile_builder.h"
 #include "engine/support/hash_seed.h"
 
 namespace gprof {
@@ -36,13 +36,12 @@ class ThreadWaits {
   enum class Sign : std::uint8_t { ran, woken, switched_in, ended };
 
   struct SwitchOut {
-    std::uint32_t thread = 0;         // as the recording numbers it
-    std::uint32_t place = no_thread;  // among the recording's threads
+    std::uint32_t thread = 0;  // as the system numbers it
+    std::uint32_t place = 0;   // as PerfRecording numbers it
     std::uint64_t time = 0;
     bool waits = false;
-    bool is_complete = false;  // the frames reach the function that began the thread
     WaitCause cause = {};
-    std::span<const ModuleAddress> frames;  // the innermost first; not empty if it waits
+    Row stack = no_row;  // none: there was no room
   };
   void switch_out(const SwitchOut& out);
   void note(Sign sign, std::uint32_t thread, std::uint64_t time);
@@ -62,12 +61,13 @@ class ThreadWaits {
   [[nodiscard]] std::uint64_t guessed() const { return guessed_; }
   // What a user is told of those; none if they are few.
   [[nodiscard]] std::optional<std::string> message() const;
-  // Sets the sidecar's waits, which has the recording's modules, threads and slices. Once.
-  void give_to(Sidecar& sidecar);
+  // Adds the waits as costs (engine/profile/wait_metrics.h) to the profile that has their stacks.
+  // Call it once. `threads`: their rows, by place.
+  void add_to(ProfileBuilder& builder, std::span<const Row> threads);
 
  private:
   struct Out {
-    std::uint32_t stack = 0;
+    Row stack = no_row;
     std::uint32_t place = 0;
     std::uint32_t function = 0;  // of names_
     WaitKind kind = WaitKind::other;
@@ -79,15 +79,27 @@ class ThreadWaits {
     std::uint32_t what = 0;  // a number of outs_, or a sign: see thread_waits.cc
   };
   class Thread;
+  // All waits with the same stack, kind and blocking function.
+  struct Wait {
+    Row stack = no_row;
+    WaitKind kind = WaitKind::other;
+    std::uint32_t function = 0;
+    std::uint64_t longest = 0;
+  };
+  // The part of a Wait that belongs to one thread and slice.
+  struct Part {
+    std::uint32_t wait = 0;
+    std::uint32_t place = 0;
+    std::uint32_t slice = no_time_slice;
+    std::uint32_t number = 0;  // of waits that end there
+    std::uint64_t time = 0;
+  };
 
   [[nodiscard]] std::uint32_t function_of(std::string_view name);
   void resolve_numbers();
   void add_wait(const Out& out, std::uint64_t begin, std::uint64_t end);
   void add_parts(std::uint32_t wait, std::uint32_t place, std::uint64_t begin, std::uint64_t end);
-  [[nodiscard]] std::vector<std::uint32_t> stack_ranks(Sidecar& sidecar) const;
 
-  StackTable stacks_;
-  std::vector<bool> is_complete_;  // by stack
   std::vector<Out> outs_;
   std::vector<Moment> moments_;
   std::unordered_map<std::uint32_t, std::uint32_t, NumberHash> threads_by_number_;
@@ -95,10 +107,10 @@ class ThreadWaits {
   std::vector<std::string> names_ = {""};
   std::map<std::string, std::uint32_t, std::less<>> name_places_;
   PerfTimeline timeline_;
-  using WaitKey = std::tuple<std::uint32_t, WaitKind, std::uint32_t>;  // stack, kind, function
+  using WaitKey = std::tuple<Row, WaitKind, std::uint32_t>;  // stack, kind, function
   std::map<WaitKey, std::uint32_t> wait_places_;
-  std::vector<SidecarWait> waits_;
-  std::vector<SidecarPart> parts_;
+  std::vector<Wait> waits_;
+  std::vector<Part> parts_;
   std::uint64_t count_ = 0;
   std::uint64_t guessed_ = 0;
 };

@@ -1,159 +1,187 @@
-// A profile indexed by symbol: ticks, calls and call sites of the functions of one program.
+// What was measured, whichever tool wrote it: tables of who ran, where, and what it cost there.
+// Made by ProfileBuilder for the readers of perf's files, pprof and folded stacks.
 //
-// Every tick of the histograms is accounted for:
-//   total = ticks of symbols + profiler's own + outside every symbol + rounding;
-//   sampled = total + elsewhere, the samples in other modules' code, if sidecars have them;
-//   sampled = the program's + the collector's, which is not part of the program's time.
-// Units: ticks; see seconds(). Ownership: holds no reference to the symbols or the raw profile.
-// Thread contract: immutable.
+// Rows refer to rows of other tables by number. Tables are in canonical order, each row once: the
+// same rows give the same tables, whatever order they came in. Costs of unknown code have a place
+// that says so; costs that found no room are counted in costs_left_out().
+//
+//   runs        a recording by one tool, with its time line
+//   processes   of a run
+//   threads     of a process
+//   modules     executables, libraries, the kernel, code made at run time
+//   places      code: an address in a module, or a name
+//   stacks      a tree: a place, and the stack that it was called from
+//   metrics     what costs are counted in
+//   costs       amounts by stack, thread and slice of time, for each metric
+//
+// Units: an amount divided by its metric's amounts_a_unit is in the metric's unit. Times are
+// nanoseconds of the run's clock. Addresses are link-time addresses of their module: the reader has
+// subtracted the load bias. Ownership: owns everything. Thread contract: immutable.
 #pragma once
 
-#include <optional>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/gmon/raw_profile.h"
-#include "engine/object/symbol_table.h"
-#include "engine/profile/call_sites.h"
-#include "engine/profile/collected_samples.h"
-#include "engine/profile/samples.h"
+#include "engine/metrics/metric.h"
+#include "engine/support/units.h"
 
 namespace gprof {
 
-// The caller of a call from no known function ("spontaneous").
-inline constexpr SymbolIndex no_symbol = ~SymbolIndex{0};
+// The number of a row in its table.
+using Row = std::uint32_t;
+inline constexpr Row no_row = 0xffffffff;
 
-// `count` calls to one function from one call site, or from the slot of addresses that glibc's
-// collector rounds from_pc down to.
-struct SiteArc {
-  Address from_pc;
-  SymbolIndex caller = no_symbol;
-  SymbolIndex callee = no_symbol;
-  std::uint64_t count = 0;
+inline constexpr std::uint32_t no_time_slice = 0xffffffff;
+
+struct ProfileRun {
+  std::string path = {};  // of the file that it was read from
+  std::string tool = {};
+  // The time line: slice i begins at start + i * slice_width. No width: no cost has a slice.
+  std::uint64_t start = 0;
+  std::uint64_t slice_width = 0;
+  std::uint32_t slices = 0;
+
+  friend auto operator<=>(const ProfileRun&, const ProfileRun&) = default;
+};
+
+struct ProfileProcess {
+  Row run = no_row;
+  std::uint32_t number = 0;  // 0: unknown
+
+  friend auto operator<=>(const ProfileProcess&, const ProfileProcess&) = default;
+};
+
+struct ProfileThread {
+  Row process = no_row;
+  std::uint32_t number = 0;  // 0: unknown, or several threads together
+  std::string name = {};
+  std::uint64_t start = 0;  // 0: unknown
+
+  friend auto operator<=>(const ProfileThread&, const ProfileThread&) = default;
+};
+
+enum class ModuleKind : std::uint8_t {
+  program,
+  library,  // or another program
+  kernel,
+  generated,  // code made at run time
+  named,      // a name for code of which nothing else is known
+};
+
+struct ProfileModule {
+  ModuleKind kind = ModuleKind::library;
+  std::string path = {};      // as the tool wrote it
+  std::string build_id = {};  // hexadecimal digits; empty if unknown
+
+  friend auto operator<=>(const ProfileModule&, const ProfileModule&) = default;
+};
+
+// What a place is on a stack.
+enum class PlaceKind : std::uint8_t {
+  sampled,      // the sampled or counted instruction
+  interrupted,  // the instruction that a signal, an interrupt or a fault interrupted
+  call,         // the return address of a call
+  inlined,      // a function that the compiler inlined into the next outer place
+  left_out,     // unknown frames; outermost, they make the stack incomplete
+};
+
+struct Place {
+  PlaceKind kind = PlaceKind::sampled;
+  Row module = no_row;   // none: unknown; the function may be the program's
+  Address address = {};  // 0: unknown
+  // Texts; none: unknown.
+  Row function = no_row;  // its name as the tool writes it
+  Row linkage_name = no_row;
+  Row file = no_row;
+  LineNumber line = 0;
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// The address whose function and line are those of the place. A return address may belong to the
+// next function or line, so a call is looked up at its last byte. Whoever looks up a Place uses
+// this function and subtracts nothing.
+[[nodiscard]] constexpr Address lookup_address(const Place& place) {
+  const bool is_behind = place.kind == PlaceKind::call && place.address.value != 0;
+  return is_behind ? place.address - 1 : place.address;
+}
+
+struct StackNode {
+  Row caller = no_row;  // the stack without its innermost place; none: it has one place
+  Row place = no_row;
+
+  friend auto operator<=>(const StackNode&, const StackNode&) = default;
+};
+
+struct ProfileMetric {
+  Metric metric = {};
+  std::uint32_t amounts_a_unit = 1;
+  // Metrics are listed in ascending order, then by name. The first is the default.
+  std::uint32_t order = 0;
+  // Whether the largest amount for a stack, thread and slice is kept, instead of the sum.
+  bool keeps_largest = false;
+};
+
+// Of one metric, ascending by stack, thread and slice, without two that agree in all three.
+struct Costs {
+  std::vector<Row> stacks;
+  std::vector<Row> threads;
+  std::vector<std::uint32_t> slices;  // no_time_slice: at an unknown time
+  std::vector<std::uint64_t> amounts;
+  // The variance of each amount beyond that of as many single samples: a sample with an amount of n
+  // adds n * (n - 1). Empty if all are 0.
+  std::vector<std::uint64_t> excess_variances;
+
+  [[nodiscard]] std::size_t size() const { return stacks.size(); }
+  [[nodiscard]] std::uint64_t excess_variance(std::size_t row) const {
+    return excess_variances.empty() ? 0 : excess_variances[row];
+  }
+  friend bool operator==(const Costs&, const Costs&) = default;
 };
 
 class Profile {
  public:
-  // `like` is null, or has_calls_of(raw) with the same symbols and call sites: its mapping of calls
-  // is then reused, with the same result. `collected` is what the sidecars say about the samples;
-  // costs that were counted have no errors.
-  static Profile attribute(const RawProfile& raw, const SymbolTable& symbols,
-                           const CallSites& call_sites, const Profile* like = nullptr,
-                           const CollectedSamples& collected = {});
-  // Whether the raw profile has this one's arcs, in the same order and with the same precision, and
-  // differs at most in counts, as runs of one program mostly do. False for one from a stored index.
-  [[nodiscard]] bool has_calls_of(const RawProfile& raw, CallSitePrecision precision) const;
-
-  [[nodiscard]] Ticks self(SymbolIndex symbol) const { return self_[symbol]; }
-  // One entry per symbol.
-  [[nodiscard]] std::span<const Ticks> self_ticks() const { return self_; }
-  [[nodiscard]] const Samples& samples() const { return samples_; }
-  [[nodiscard]] Ticks total_ticks() const { return samples_.total(); }
-  // Spent in mcount and similar functions, if that is the program's own code: not part of the
-  // program's own time.
-  [[nodiscard]] Ticks profiler_ticks() const { return profiler_ticks_; }
-  [[nodiscard]] Ticks unattributed_ticks() const { return unattributed_ticks_; }
-  [[nodiscard]] Ticks rounding_ticks() const { return rounding_ticks_; }
-  // In other modules' code, including the collector's, if known, by function where one is known;
-  // most first.
-  [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }
-  // What shares are relative to: the program's time, including its libraries if known.
-  [[nodiscard]] Ticks program_ticks() const { return sampled_ticks() - collector_ticks(); }
-  // In the collector, wherever its code is.
-  [[nodiscard]] Ticks collector_ticks() const;
-  // All samples taken.
-  [[nodiscard]] Ticks sampled_ticks() const { return total_ticks() + elsewhere_ticks_; }
-  // One standard deviation of a sampled time.
-  [[nodiscard]] Ticks error_of(Ticks ticks) const { return errors_.error_of(ticks); }
-  // Of samples that stacks or other modules account for.
-  [[nodiscard]] Ticks error_in_all_code(Ticks ticks) const {
-    return errors_.of_all_code().error_of(ticks);
+  [[nodiscard]] std::span<const ProfileRun> runs() const { return runs_; }
+  [[nodiscard]] std::span<const ProfileProcess> processes() const { return processes_; }
+  [[nodiscard]] std::span<const ProfileThread> threads() const { return threads_; }
+  [[nodiscard]] std::span<const ProfileModule> modules() const { return modules_; }
+  [[nodiscard]] std::span<const Place> places() const { return places_; }
+  // In preorder: a stack is followed by all stacks that extend it.
+  [[nodiscard]] std::span<const StackNode> stacks() const { return stacks_; }
+  [[nodiscard]] std::span<const ProfileMetric> metrics() const { return metrics_; }
+  [[nodiscard]] const Costs& costs(Row metric) const { return costs_[metric]; }
+  // Empty for no_row.
+  [[nodiscard]] std::string_view text(Row text) const {
+    return text == no_row ? std::string_view() : std::string_view(texts_[text]);
   }
-  [[nodiscard]] const SampleErrors& errors() const { return errors_; }
-  [[nodiscard]] bool has_exact_costs() const { return errors_.exact(); }
-  // The samples spent in the kernel, if the sidecars of all runs mark them.
-  [[nodiscard]] const KernelSamples& kernel() const { return kernel_; }
+  // The places of a stack, the innermost first.
+  void places_of(Row stack, std::vector<Row>& places) const;
+  // By stack: false if its outermost frames are left out.
+  [[nodiscard]] std::vector<bool> complete_stacks() const;
+  // Costs for which the builder had no room.
+  [[nodiscard]] std::uint64_t costs_left_out() const { return costs_left_out_; }
 
-  // Equal sites merged, newest record first, as gprof keeps them.
-  [[nodiscard]] std::span<const SiteArc> site_arcs() const { return site_arcs_; }
-  // Of all site arcs.
-  [[nodiscard]] std::uint64_t counted_calls() const { return counted_calls_; }
-  // Arcs without a symbol at the callee: lost to every report.
-  [[nodiscard]] std::uint64_t unattributed_calls() const { return unattributed_calls_; }
-  // Ascending by address, with equal addresses merged.
-  [[nodiscard]] std::span<const BlockCount> blocks() const { return blocks_; }
-
-  [[nodiscard]] bool has_samples() const { return has_histogram_; }
-  [[nodiscard]] bool has_arcs() const { return has_arcs_; }
-  [[nodiscard]] double ticks_per_second() const { return rate_; }
-  [[nodiscard]] Seconds seconds(Ticks ticks) const { return rate_ > 0 ? ticks / rate_ : 0; }
-  [[nodiscard]] const std::string& dimension() const { return dimension_; }
-  [[nodiscard]] char dimension_abbreviation() const { return abbreviation_; }
-
-  // All of it, to or from a stored index.
-  template <typename Self, typename Stream>
-  static void exchange(Self& self, Stream& stream) {
-    Samples::exchange(self.samples_, stream);
-    stream.array(self.self_);
-    stream.number(self.profiler_ticks_);
-    stream.number(self.unattributed_ticks_);
-    stream.number(self.rounding_ticks_);
-    stream.number(self.elsewhere_ticks_);
-    SampleErrors::exchange(self.errors_, stream);
-    stream.array(self.site_arcs_);
-    stream.number(self.precision_.base);
-    stream.number(self.precision_.slot_size);
-    stream.number(self.counted_calls_);
-    stream.number(self.unattributed_calls_);
-    stream.array(self.blocks_);
-    stream.number(self.has_histogram_);
-    stream.number(self.has_arcs_);
-    stream.number(self.rate_);
-    stream.text(self.dimension_);
-    stream.number(self.abbreviation_);
-  }
-  // Whether what exchange() read is valid for a program with that many symbols.
-  [[nodiscard]] bool is_sound(std::size_t symbols) const;
-  [[nodiscard]] CallSitePrecision precision() const { return precision_; }
+  friend bool operator==(const Profile& a, const Profile& b);
 
  private:
-  void attribute_samples(const SymbolTable& symbols);
-  void attribute_arcs(const RawProfile& raw, const SymbolTable& symbols,
-                      const CallSites& call_sites);
-  void count_arcs_like(const RawProfile& raw, const Profile& like);
+  friend class ProfileBuilder;
+  Profile() = default;
 
-  // For one arc of the raw profile: what it was found by, and the place of its site.
-  struct AttributedArc {
-    Address self_pc;
-    std::uint32_t place = 0;  // counted from the end of site_arcs_, where the oldest is
-  };
-  [[nodiscard]] SiteArc& site_at(std::uint32_t place) {
-    return site_arcs_[site_arcs_.size() - 1 - place];
-  }
-
-  Samples samples_;
-  FlatArray<Ticks> self_;
-  Ticks profiler_ticks_ = 0;
-  Ticks unattributed_ticks_ = 0;
-  Ticks rounding_ticks_ = 0;
-  // By module. This and the kernel's samples are not kept in a stored index, as those are of
-  // profiles without any.
-  std::vector<ModuleSamples> elsewhere_;
-  KernelSamples kernel_;
-  Ticks elsewhere_ticks_ = 0;
-  SampleErrors errors_;
-  FlatArray<SiteArc> site_arcs_;
-  std::vector<AttributedArc> arcs_;  // in the order of the file; not kept in a stored index
-  CallSitePrecision precision_;
-  std::uint64_t counted_calls_ = 0;
-  std::uint64_t unattributed_calls_ = 0;
-  FlatArray<BlockCount> blocks_;
-  bool has_histogram_ = false;
-  bool has_arcs_ = false;
-  double rate_ = 0;
-  std::string dimension_;
-  char abbreviation_ = 's';
+  std::vector<std::string> texts_;
+  std::vector<ProfileRun> runs_;
+  std::vector<ProfileProcess> processes_;
+  std::vector<ProfileThread> threads_;
+  std::vector<ProfileModule> modules_;
+  std::vector<Place> places_;
+  std::vector<StackNode> stacks_;
+  std::vector<ProfileMetric> metrics_;
+  std::vector<Costs> costs_;  // by metric
+  std::uint64_t costs_left_out_ = 0;
 };
 
 }  // namespace gprof

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/profile/samples.h"
+#include "engine/analysis/samples.h"
 #include "engine/snapshot.h"
 #include "engine/waiting.h"
 

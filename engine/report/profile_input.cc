@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "engine/analysis/external_functions.h"
+#include "engine/analysis/samples.h"
 #include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/sum.h"
-#include "engine/profile/external_functions.h"
-#include "engine/profile/samples.h"
 #include "engine/report/layout.h"
 #include "engine/run_info.h"
 #include "engine/snapshot.h"
@@ -61,7 +61,7 @@ std::vector<RawArc> arcs_of(const Snapshot& view) {
 
 ProfileInput input_of_view(const ReportRequest& request) {
   const Snapshot& view = *request.view;
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   ProfileInput input;
   input.view = request.view;
   input.sum.dimension = profile.dimension();

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/collected_samples.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
 #include "engine/gmon/sidecar.h"
-#include "engine/profile/collected_samples.h"
 #include "engine/report/report_request.h"
 #include "engine/report/text_output.h"
 #include "engine/support/expected.h"

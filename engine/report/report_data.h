@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/sample_errors.h"
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/time_bounds.h"
 #include "engine/gmon/raw_profile.h"
-#include "engine/profile/sample_errors.h"
 #include "engine/symbols/source_symbols.h"
 #include "engine/symspec/symspec_tables.h"
 

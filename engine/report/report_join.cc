@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/call_sites.h"
 #include "engine/callgraph/function_times.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/callgraph/uninstrumented_code.h"
 #include "engine/object/demangle.h"
-#include "engine/profile/call_sites.h"
 #include "engine/report/name_order.h"
 #include "engine/report/names.h"
 #include "engine/report/tally.h"
@@ -57,7 +57,7 @@ class AccurateJoin {
   }
 
  private:
-  [[nodiscard]] static std::vector<SiteArc> selected_arcs(const Profile& profile,
+  [[nodiscard]] static std::vector<SiteArc> selected_arcs(const FunctionCosts& profile,
                                                           const ReportData& data);
   void add_times(const ReportRequest& request, const MeasuredTimes& measured,
                  ReportData& data) const;
@@ -70,10 +70,11 @@ std::vector<SiteArc> AccurateJoin::count_arcs(const ProfileInput& input,
                                               const ReportData& data) const {
   if (input.view) return selected_arcs(input.view->profile(), data);
   const CallSites call_sites(functions_, code_, call_site_precision(input.sum));
-  return selected_arcs(Profile::attribute(input.sum, functions_, call_sites), data);
+  return selected_arcs(FunctionCosts::attribute(input.sum, functions_, call_sites), data);
 }
 
-std::vector<SiteArc> AccurateJoin::selected_arcs(const Profile& profile, const ReportData& data) {
+std::vector<SiteArc> AccurateJoin::selected_arcs(const FunctionCosts& profile,
+                                                 const ReportData& data) {
   std::vector<SiteArc> arcs;
   for (const SiteArc& arc : profile.site_arcs()) {
     const Address from = arc.caller == no_symbol ? arc.from_pc : data.symbols[arc.caller].address;

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/profile/profile.h"
+#include "engine/analysis/function_costs.h"
 #include "engine/report/names.h"
 #include "engine/report/profile_input.h"
 #include "engine/report/report_data.h"

@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "engine/analysis/function_costs.h"
 #include "engine/object/image.h"
-#include "engine/profile/profile.h"
 #include "engine/report/function_map.h"
 #include "engine/report/report_request.h"
 #include "engine/support/expected.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/profile/samples.h"
+#include "engine/analysis/samples.h"
 #include "engine/support/grouped_table.h"
 #include "engine/support/parallel.h"
 #include "engine/support/saturating.h"
@@ -111,7 +111,7 @@ SampleTally tally_samples(const RawProfile& raw, const SourceSymbolTable& symbol
   return tally;
 }
 
-SampleTally tally_of_profile(const Profile& profile, const SourceSymbolTable& symbols,
+SampleTally tally_of_profile(const FunctionCosts& profile, const SourceSymbolTable& symbols,
                              const SymspecTables& selected) {
   SampleTally tally;
   tally.rate = profile.ticks_per_second();

@@ -1,14 +1,14 @@
 // From the raw profile to a report's symbols, by gprof's rules: samples, counted arcs, arcs in the
 // machine code.
 //
-// Formulas: engine/profile/samples.h. Units: ticks. Thread contract: pure functions.
+// Formulas: engine/analysis/samples.h. Units: ticks. Thread contract: pure functions.
 #pragma once
 
 #include <vector>
 
+#include "engine/analysis/function_costs.h"
 #include "engine/code/machine_code.h"
 #include "engine/gmon/raw_profile.h"
-#include "engine/profile/profile.h"
 #include "engine/report/report_data.h"
 
 namespace gprof {
@@ -17,7 +17,8 @@ namespace gprof {
                                         const SymspecTables& selected);
 
 // The same for a profile that was attributed to the program's functions already.
-[[nodiscard]] SampleTally tally_of_profile(const Profile& profile, const SourceSymbolTable& symbols,
+[[nodiscard]] SampleTally tally_of_profile(const FunctionCosts& profile,
+                                           const SourceSymbolTable& symbols,
                                            const SymspecTables& selected);
 
 // In the order that CallGraph::build() requires: newest first. Both ends of an arc must be in

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/wait_index.h"
 #include "engine/callgraph/call_graph.h"
 #include "engine/callgraph/measured_times.h"
 #include "engine/dwarf/debug_information.h"
-#include "engine/profile/wait_index.h"
 #include "engine/source/inlined_time.h"
 
 namespace gprof {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/stack_samples.h"
 #include "engine/callgraph/inlined_chains.h"
-#include "engine/profile/stack_samples.h"
 #include "engine/source/program_sources.h"
 
 namespace gprof {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/profile/samples.h"
+#include "engine/analysis/samples.h"
 #include "engine/source/program_sources.h"
 #include "engine/source/unit_lines.h"
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/analysis/wait_index.h"
 #include "engine/callgraph/timed_graph.h"
-#include "engine/profile/wait_index.h"
 #include "engine/source/file_costs.h"
 #include "engine/source/program_sources.h"
 
@@ -26,7 +26,7 @@ struct SourceIndexParts {
   const MachineCode& code;
   const ProgramSources& sources;
   const CallSites& call_sites;
-  const Profile& profile;
+  const FunctionCosts& profile;
   const TimedGraph& graph;  // not made unless something needs it
   const WaitIndex* waits;   // null if there are none
 };

@@ -31,7 +31,7 @@ std::string waiting_text(const Snapshot& snapshot) {
                                       : "the waiting is not in these figures");
 }
 
-std::string tick_text(const Profile& profile) {
+std::string tick_text(const FunctionCosts& profile) {
   const double share = profile.errors().tick_share();
   if (share <= notable_tick_share) return {};
   return fmt::format(

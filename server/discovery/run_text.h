@@ -17,7 +17,7 @@ namespace gprof::lsp {
 // A sentence if less than a third of the time was on a CPU; else empty.
 [[nodiscard]] std::string waiting_text(const Snapshot& snapshot);
 // A sentence, with advice, if many samples may be in step with the kernel's tick; else empty.
-[[nodiscard]] std::string tick_text(const Profile& profile);
+[[nodiscard]] std::string tick_text(const FunctionCosts& profile);
 // Sentences if more than a twentieth of the sampled stacks are truncated, or have callers that the
 // collector inferred; else empty.
 [[nodiscard]] std::string stacks_text(const StackSamples& stacks);

@@ -48,7 +48,7 @@ class CsvWriter {
   }
 
   const ExportTables& tables_;
-  const Profile& profile_;
+  const FunctionCosts& profile_;
   FrameNames& names_;
   ExportOutput& output_;
   const std::string_view basis_;

@@ -119,7 +119,7 @@ void DotWriter::write() {
 
 void DotWriter::write_node(std::uint32_t index, const char* indent) {
   const ExportFunction& function = tables_.functions()[index];
-  const Profile& profile = tables_.snapshot().profile();
+  const FunctionCosts& profile = tables_.snapshot().profile();
   std::string label = escaped(shortened(names_.with_module(function.frame)));
   if (whole_ > 0) {
     label += fmt::format("\\nself {} ({})\\ntotal {} ({})", time_text(profile, function.self),

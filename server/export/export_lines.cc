@@ -42,7 +42,9 @@ void add_self(const Snapshot& snapshot, SymbolIndex symbol, LineSums& lines) {
                   [&](const UnitLines&, const LineExtent& extent, AddressRange range) {
                     const Ticks ticks = samples.in(range);
                     if (!(ticks > 0)) return;
-                    line_of(lines, {extent.file, extent.line}).self += ticks;
+                    ExportLine& line = line_of(lines, {extent.file, extent.line});
+                    line.self += ticks;
+                    line.kernel += std::min(ticks, snapshot.profile().kernel().in(range));
                     rest -= ticks;
                   });
   if (rest > least_rest * snapshot.profile().self(symbol))

@@ -17,6 +17,7 @@ struct ExportLine {
   FileId file = no_file;  // no_file and line 0: code of no known line
   LineNumber line = 0;
   Ticks self = 0;
+  Ticks kernel = 0;  // the part of self spent in the kernel; 0 if unknown
   // Of the largest basic block, if the program was built to count them.
   std::optional<std::uint64_t> executions;
 };

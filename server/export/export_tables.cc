@@ -25,7 +25,7 @@ ExportTables::ExportTables(const Snapshot& snapshot) : snapshot_(snapshot) {
 std::uint32_t ExportTables::function_of(const FlameFrame& frame) {
   const auto next = static_cast<std::uint32_t>(functions_.size());
   const auto [known, is_new] = index_.try_emplace(frame, next);
-  if (is_new) functions_.push_back({frame, {}, 0, 0, 0, 0, 0, 0});
+  if (is_new) functions_.emplace_back().frame = frame;
   return known->second;
 }
 
@@ -46,6 +46,9 @@ void ExportTables::add_counted_functions() {
     function.calls += node.calls;
     function.recursive_calls += node.self_calls;
     function.self += node.self;
+    const Symbol& code = symbols[symbol];
+    function.kernel +=
+        std::min(node.self, snapshot_.profile().kernel().in({code.address, code.end}));
     if (!measured()) function.total += node.total();
     if (function.cycle == 0) function.cycle = node.cycle;
   }
@@ -53,7 +56,7 @@ void ExportTables::add_counted_functions() {
 
 // Everything else that was sampled, including the collector, so that no sample is missing.
 void ExportTables::add_other_code() {
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   const auto add = [&](const FlameFrame& frame, Ticks ticks) {
     if (!(ticks > 0)) return;
     ExportFunction& function = functions_[function_of(frame)];
@@ -134,7 +137,7 @@ void ExportTables::add_measured_arcs(const MeasuredCalls& calls) {
 
 void ExportTables::add_errors() {
   const FunctionTimes& times = snapshot_.times();
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   for (ExportFunction& function : functions_) {
     std::sort(function.symbols.begin(), function.symbols.end());
     const bool other_code = function.symbols.empty();
@@ -190,7 +193,7 @@ std::vector<FlameFrame> ExportTables::frames() const {
   return frames;
 }
 
-ExportUnit export_unit(const Profile& profile) {
+ExportUnit export_unit(const FunctionCosts& profile) {
   constexpr double microseconds_a_second = 1e6;
   const bool in_seconds = profile.dimension() == "seconds" && profile.ticks_per_second() > 0;
   if (!in_seconds) return {};

@@ -32,6 +32,7 @@ struct ExportFunction {
   Ticks total = 0;
   Ticks error = 0;        // of the total
   CycleNumber cycle = 0;  // 0: not in a cycle
+  Ticks kernel = 0;       // the part of self spent in the kernel; 0 if unknown
 };
 
 struct ExportArc {
@@ -90,7 +91,7 @@ class ExportTables {
 };
 
 // Microseconds where the profile's unit is the second, else samples.
-[[nodiscard]] ExportUnit export_unit(const Profile& profile);
+[[nodiscard]] ExportUnit export_unit(const FunctionCosts& profile);
 // "measured" or "estimated".
 [[nodiscard]] std::string_view basis_name(bool measured);
 

@@ -17,7 +17,7 @@ FrameKey key_of(const FrameNames& names, const FlameFrame& frame) {
   return {frame.kind, 0, names.module_of(frame), names.linkage_name(frame)};
 }
 
-Figure figure_of(const Profile& profile, Ticks ticks, Ticks error) {
+Figure figure_of(const FunctionCosts& profile, Ticks ticks, Ticks error) {
   return {profile.seconds(ticks), profile.has_exact_costs() ? 0 : profile.seconds(error)};
 }
 
@@ -81,7 +81,9 @@ void ExportValues::add_functions() {
         ValuedFunction valued{function, cost.names, {}};
         valued.by_cost.resize(costs_.size());
         ExportFunction& shown = valued.shown;
-        if (number != exported_) shown.self = shown.self_error = shown.total = shown.error = 0;
+        if (number != exported_) {
+          shown.self = shown.self_error = shown.kernel = shown.total = shown.error = 0;
+        }
         functions_.push_back(std::move(valued));
       }
       functions_[known->second].by_cost[number] = &function;
@@ -113,7 +115,7 @@ FiguresByName ExportValues::values(const ValuedFunction& function) const {
   for (std::size_t i = 0; i < costs_.size(); ++i) {
     const ExportFunction* figures = function.by_cost[i];
     if (figures == nullptr) continue;
-    const Profile& profile = costs_[i].view->profile();
+    const FunctionCosts& profile = costs_[i].view->profile();
     values[costs_[i].metric.name] = {figure_of(profile, figures->self, figures->self_error),
                                      figure_of(profile, figures->total, figures->error),
                                      profile.has_exact_costs()};
@@ -134,7 +136,10 @@ std::vector<ValuedLine> ExportValues::lines(const ValuedFunction& function) cons
       ValuedLine& valued = lines[{line.file, line.line}];
       valued.shown.file = line.file;
       valued.shown.line = line.line;
-      if (i == exported_) valued.shown.self = line.self;
+      if (i == exported_) {
+        valued.shown.self = line.self;
+        valued.shown.kernel = line.kernel;
+      }
       if (line.executions) valued.shown.executions = line.executions;
       if (!(line.self > 0)) continue;
       valued.values[costs_[i].metric.name] = {
@@ -161,7 +166,7 @@ std::optional<double> ExportValues::total_of(const std::string& name) const {
       return cost.view->profile().seconds(cost.tables->self_ticks());
     }
   }
-  const Profile& profile = view_->profile();
+  const FunctionCosts& profile = view_->profile();
   if (name == calls_metric) return static_cast<double>(profile.counted_calls());
   if (name != executions_metric) return std::nullopt;
   double executions = 0;

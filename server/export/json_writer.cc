@@ -50,11 +50,12 @@ class JsonWriter {
   [[nodiscard]] Json describe(const ExportCallSite& site);
   [[nodiscard]] Json describe(std::uint32_t function, const ValuedLine& valued);
   void put_place(Json& json, FileId file, LineNumber line);
+  void put_kernel_time(Json& json, Ticks kernel) const;
 
   const ExportTables& tables_;
   const ExportValues& values_;
   const Snapshot& snapshot_;
-  const Profile& profile_;
+  const FunctionCosts& profile_;
   FrameNames& names_;
   ExportOutput& output_;
   bool first_row_ = true;
@@ -150,6 +151,12 @@ void JsonWriter::put_place(Json& json, FileId file, LineNumber line) {
   if (line != 0) json["line"] = line;
 }
 
+void JsonWriter::put_kernel_time(Json& json, Ticks kernel) const {
+  if (!(kernel > 0)) return;
+  json["selfInKernel"] = profile_.seconds(kernel);
+  json["selfInKernelError"] = profile_.seconds(profile_.kernel().error_of(kernel));
+}
+
 Json JsonWriter::describe(std::uint32_t id, const ValuedFunction& valued) {
   const ExportFunction& function = valued.shown;
   FrameNames& names = *valued.names;
@@ -159,6 +166,7 @@ Json JsonWriter::describe(std::uint32_t id, const ValuedFunction& valued) {
                {"selfError", profile_.seconds(function.self_error)},
                {"total", profile_.seconds(function.total)},
                {"totalError", profile_.seconds(function.error)}};
+  put_kernel_time(json, function.kernel);
   if (is_of_function(names.snapshot().stacks(), function.frame)) {
     json["linkageName"] = names.linkage_name(function.frame);
   }
@@ -200,6 +208,7 @@ Json JsonWriter::describe(std::uint32_t function, const ValuedLine& valued) {
   Json json = {{"function", function},
                {"self", profile_.seconds(line.self)},
                {"selfError", profile_.seconds(profile_.error_of(line.self))}};
+  put_kernel_time(json, line.kernel);
   put_place(json, line.file, line.line);
   if (line.executions) json["executions"] = *line.executions;
   json["values"] = values_json(valued.values);

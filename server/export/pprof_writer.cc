@@ -112,7 +112,7 @@ void PprofWriter::write_value_type(std::uint32_t field, std::string_view type,
 
 void PprofWriter::write_head() {
   (void)string("");  // required first by the format
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   const std::string unit = in_seconds_ ? "nanoseconds" : "count";
   const std::string type = in_seconds_ ? "cpu" : well_formed(profile.dimension());
   if (tree_.measured()) write_value_type(pprof::profile_field::sample_type, "samples", "count");

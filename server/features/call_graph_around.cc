@@ -143,7 +143,7 @@ void Graph::add_arc(ArcIndex index, std::uint32_t from, std::uint32_t to) {
   }
   arcs_.insert(index);
   const GraphArc& arc = graph_.arc(index);
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   result_.arcs.push_back({from, to, arc.count, profile.seconds(arc.self_share),
                           profile.seconds(arc.children_share),
                           profile.seconds(snapshot_.times().of(arc).error), sites(arc)});

@@ -147,7 +147,7 @@ const FunctionCost* function_defined_at(const FileView& view, LineNumber build_l
 // measured" of calls that are not counted; "in the cycle" of those that gprof gives no time.
 std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint64_t all_calls) {
   std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   if (!has_times(profile)) return text;
   const bool measured = view.snapshot().measured().known();
   if (measured && arc.count == 0) {

@@ -196,7 +196,7 @@ void CallSiteList::share_out(const GraphArc& arc, const std::vector<LocatedCalls
   const Ticks whole = arc.self_share + arc.children_share;
   Ticks measured = 0;
   for (const LocatedCalls& part : calls) measured += part.measured.value_or(0);
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   const Ticks error = snapshot_.times().of(arc).error;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (measured > 0) {
@@ -221,7 +221,7 @@ std::string CallSiteList::name_of(SymbolIndex symbol) const {
 }
 
 std::vector<CallSite> CallSiteList::take_sites() {
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   std::vector<Entry> entries;
   entries.reserve(entries_.size());
   for (auto& [key, entry] : entries_) entries.push_back(std::move(entry));

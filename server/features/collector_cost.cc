@@ -19,7 +19,7 @@ constexpr double notable_collector_share = 0.2;
 }  // namespace
 
 void write_collector_cost(MarkupWriter& out, const FileView& view, const FunctionCost& function) {
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   if (!has_times(profile) || profile.dimension() != "seconds") return;
   const auto calls = static_cast<double>(function.calls + function.recursive_calls);
   const auto counted_calls = static_cast<double>(profile.counted_calls());

@@ -25,7 +25,7 @@ std::string counted_text(const FunctionCost& function) {
 }
 
 // Without calls in front of them.
-std::string times_alone(const Profile& profile, const ShownTimes& times, bool with_total) {
+std::string times_alone(const FunctionCosts& profile, const ShownTimes& times, bool with_total) {
   std::string text = fmt::format("{}self {}", separator, time_and_share(profile, times.self));
   if (!with_total || times.total.value_or(0) < 1) return text;
   const bool has_children = *times.total > times.self;
@@ -35,7 +35,7 @@ std::string times_alone(const Profile& profile, const ShownTimes& times, bool wi
   return text;
 }
 
-std::string times_text(const Profile& profile, const ShownTimes& times) {
+std::string times_text(const FunctionCosts& profile, const ShownTimes& times) {
   if (times.self < 1 && times.total.value_or(0) < 1) {
     return fmt::format("{}{}", separator, time_text(profile, times.self));
   }
@@ -112,7 +112,7 @@ bool has_totals(const LoadedProgram& program) {
 }
 
 std::string figures_text(const LoadedProgram& program, const FunctionCost& function) {
-  const Profile& profile = program.snapshot->profile();
+  const FunctionCosts& profile = program.snapshot->profile();
   const bool left_out = has_calls_left_out(program);
   const bool times =
       has_times(profile) && (left_out || function.counting != CallCounting::never_called);
@@ -169,12 +169,12 @@ bool changed_since_build(const FileView& view, const FunctionCost& function) {
   return false;
 }
 
-TimeUnit unit_of(const Profile& profile) {
+TimeUnit unit_of(const FunctionCosts& profile) {
   return time_unit(profile.ticks_per_second(), profile.dimension(),
                    profile.dimension_abbreviation());
 }
 
-TimeUnit spelled_unit_of(const Profile& profile) {
+TimeUnit spelled_unit_of(const FunctionCosts& profile) {
   // An imported profile may have a name of any length, and lines repeat it; that of a gmon file has
   // 15 characters, perf's context-switches one more.
   constexpr std::size_t longest = 24;
@@ -184,7 +184,7 @@ TimeUnit spelled_unit_of(const Profile& profile) {
   return unit;
 }
 
-std::string time_text(const Profile& profile, Ticks ticks) {
+std::string time_text(const FunctionCosts& profile, Ticks ticks) {
   const TimeUnit unit = unit_of(profile);
   if (ticks < 1 && !profile.has_exact_costs()) {
     return "< " + limit(profile.seconds(profile.errors().most_without_sample()), unit);
@@ -192,13 +192,13 @@ std::string time_text(const Profile& profile, Ticks ticks) {
   return amount(profile.seconds(ticks), profile.seconds(profile.error_of(ticks)), unit);
 }
 
-std::string time_and_share(const Profile& profile, Ticks ticks, std::string_view remark) {
+std::string time_and_share(const FunctionCosts& profile, Ticks ticks, std::string_view remark) {
   if (ticks < 1) return time_text(profile, ticks);
   return fmt::format("{} ({}{})", time_text(profile, ticks), percent(share_of(profile, ticks)),
                      remark);
 }
 
-std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
+std::string time_with_error(const FunctionCosts& profile, Ticks ticks, Ticks error) {
   const TimeUnit unit = unit_of(profile);
   const Seconds shown_error = profile.seconds(error);
   const std::string deviation = error_text(shown_error, unit);
@@ -207,11 +207,11 @@ std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error) {
                      percent(share_of(profile, ticks)));
 }
 
-std::string time_with_error(const Profile& profile, Ticks ticks) {
+std::string time_with_error(const FunctionCosts& profile, Ticks ticks) {
   return time_with_error(profile, ticks, profile.error_of(ticks));
 }
 
-std::string kernel_share_text(const Profile& profile, Ticks kernel, Ticks self) {
+std::string kernel_share_text(const FunctionCosts& profile, Ticks kernel, Ticks self) {
   constexpr double least_share = 0.01;
   constexpr double least_deviations = 2;  // a few ticks place all of them
   const double share = self > 0 ? kernel / self : 0;
@@ -227,12 +227,12 @@ std::string kernel_share_text(const Profile& profile, Ticks kernel, Ticks self) 
                                       : fmt::format(" ± {:.0f} %", error * 100));
 }
 
-std::string_view measured_word(const Profile& profile) {
+std::string_view measured_word(const FunctionCosts& profile) {
   const bool counted = profile.has_exact_costs() && !profile.errors().by_clock();
   return counted ? "counted" : "measured";
 }
 
-std::string_view measured_remark(const Profile& profile) {
+std::string_view measured_remark(const FunctionCosts& profile) {
   return profile.has_exact_costs() ? measured_word(profile) : "from stacks";
 }
 
@@ -241,20 +241,20 @@ std::optional<TimeBasis> basis_of(const Snapshot& snapshot) {
   return snapshot.measured().known() ? TimeBasis::measured : TimeBasis::estimated;
 }
 
-bool is_significant(const Profile& profile, Ticks ticks, Ticks error) {
+bool is_significant(const FunctionCosts& profile, Ticks ticks, Ticks error) {
   return ticks > 0 && (profile.has_exact_costs() || (ticks >= 1 && ticks >= error));
 }
 
-SampleScale sample_scale(const Profile& profile) {
+SampleScale sample_scale(const FunctionCosts& profile) {
   if (!has_times(profile) || profile.has_exact_costs()) return {};
   return {profile.seconds(1), profile.seconds(profile.errors().most_without_sample())};
 }
 
-double share_of(const Profile& profile, Ticks ticks) {
+double share_of(const FunctionCosts& profile, Ticks ticks) {
   return profile.program_ticks() > 0 ? ticks / profile.program_ticks() : 0;
 }
 
-bool has_times(const Profile& profile) {
+bool has_times(const FunctionCosts& profile) {
   return profile.has_samples() && profile.program_ticks() > 0 && profile.ticks_per_second() > 0;
 }
 

@@ -49,35 +49,35 @@ struct ShownTimes {
 [[nodiscard]] bool changed_since_build(const FileView& view, const FunctionCost& function);
 
 // How times of the profile are written.
-[[nodiscard]] TimeUnit unit_of(const Profile& profile);
+[[nodiscard]] TimeUnit unit_of(const FunctionCosts& profile);
 // The same with the name of any unit but the second spelled out, unless it is long.
-[[nodiscard]] TimeUnit spelled_unit_of(const Profile& profile);
+[[nodiscard]] TimeUnit spelled_unit_of(const FunctionCosts& profile);
 // "0.42 s", in the profile's own unit, with as many digits as its error allows; "< 0.03 s" if no
 // sample was taken: less than that with 95 % confidence.
-[[nodiscard]] std::string time_text(const Profile& profile, Ticks ticks);
+[[nodiscard]] std::string time_text(const FunctionCosts& profile, Ticks ticks);
 // "0.42 s (33 %)"; a remark follows the share.
-[[nodiscard]] std::string time_and_share(const Profile& profile, Ticks ticks,
+[[nodiscard]] std::string time_and_share(const FunctionCosts& profile, Ticks ticks,
                                          std::string_view remark = {});
 // "0.42 s ± 0.06 s (33 %)", with one standard deviation.
-[[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks, Ticks error);
+[[nodiscard]] std::string time_with_error(const FunctionCosts& profile, Ticks ticks, Ticks error);
 // The same for a sampled time.
-[[nodiscard]] std::string time_with_error(const Profile& profile, Ticks ticks);
+[[nodiscard]] std::string time_with_error(const FunctionCosts& profile, Ticks ticks);
 // ", of that in the kernel: 29 % ± 4 %", of `kernel` ticks of a self time, with one standard
 // deviation if that shows in the digits; empty if there are too few to say, or less than 1 %.
-[[nodiscard]] std::string kernel_share_text(const Profile& profile, Ticks kernel, Ticks self);
+[[nodiscard]] std::string kernel_share_text(const FunctionCosts& profile, Ticks kernel, Ticks self);
 // How a total that includes callees is known: "from stacks", or "counted" if every cost was
 // counted.
-[[nodiscard]] std::string_view measured_remark(const Profile& profile);
+[[nodiscard]] std::string_view measured_remark(const FunctionCosts& profile);
 // The same where there are no calls beside it: "measured" or "counted".
-[[nodiscard]] std::string_view measured_word(const Profile& profile);
+[[nodiscard]] std::string_view measured_word(const FunctionCosts& profile);
 // Whether the program's total times are measured or estimated; none if it has no times.
 [[nodiscard]] std::optional<TimeBasis> basis_of(const Snapshot& snapshot);
 // Whether a time exceeds its error: times that do not say little and are listed last.
-[[nodiscard]] bool is_significant(const Profile& profile, Ticks ticks, Ticks error);
-[[nodiscard]] SampleScale sample_scale(const Profile& profile);
+[[nodiscard]] bool is_significant(const FunctionCosts& profile, Ticks ticks, Ticks error);
+[[nodiscard]] SampleScale sample_scale(const FunctionCosts& profile);
 // A share of the program's time.
-[[nodiscard]] double share_of(const Profile& profile, Ticks ticks);
+[[nodiscard]] double share_of(const FunctionCosts& profile, Ticks ticks);
 // Whether times mean anything: samples were taken, and there were some.
-[[nodiscard]] bool has_times(const Profile& profile);
+[[nodiscard]] bool has_times(const FunctionCosts& profile);
 
 }  // namespace gprof::lsp

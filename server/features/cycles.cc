@@ -41,7 +41,7 @@ CycleMember describe_member(SymbolIndex symbol, FunctionLocations& locations, bo
 CallCycle describe(CycleNumber number, FunctionLocations& locations, std::size_t room,
                    bool demangle) {
   const Snapshot& snapshot = *locations.program().snapshot;
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   const Cycle& cycle = snapshot.graph().cycle(number);
   CallCycle result;
   result.number = number;

@@ -12,12 +12,12 @@ namespace gprof::lsp {
 namespace {
 
 // One side's time: without samples it is less than `below`, not zero.
-std::string time_of(const Profile& profile, Seconds seconds, Seconds error, Seconds below) {
+std::string time_of(const FunctionCosts& profile, Seconds seconds, Seconds error, Seconds below) {
   const TimeUnit unit = unit_of(profile);
   return seconds > 0 || !(below > 0) ? amount(seconds, error, unit) : "< " + limit(below, unit);
 }
 
-std::string signed_time(const Profile& profile, Seconds seconds, Seconds error) {
+std::string signed_time(const FunctionCosts& profile, Seconds seconds, Seconds error) {
   return fmt::format("{}{}", seconds < 0 ? "−" : "+",
                      amount(std::abs(seconds), error, unit_of(profile)));
 }
@@ -30,7 +30,7 @@ std::string ratio_text(const TimeChange& change) {
 
 std::string_view arrow(const TimeChange& change) { return change.difference() > 0 ? "▲" : "▼"; }
 
-std::string time_change_text(const Profile& profile, std::string_view what,
+std::string time_change_text(const FunctionCosts& profile, std::string_view what,
                              const TimeChange& change) {
   return fmt::format("{} {}{} {}", what, signed_time(profile, change.difference(), change.error),
                      ratio_text(change), arrow(change));
@@ -75,7 +75,8 @@ std::string_view calls_word(CallsVerdict verdict) {
 using Row = std::vector<std::string>;
 const Row difference_header = {"Compared with the base", "Base", "Now", "Difference", ""};
 
-Row time_row(const Profile& profile, std::string name, const TimeChange& change, Verdict verdict) {
+Row time_row(const FunctionCosts& profile, std::string name, const TimeChange& change,
+             Verdict verdict) {
   return {std::move(name),
           time_of(profile, change.before, change.before_error, change.before_below),
           time_of(profile, change.after, change.after_error, change.after_below),
@@ -138,7 +139,7 @@ std::string function_difference_text(const FileView& view, const FunctionCost& f
   if (!compared) return {};
   if (compared->before == no_symbol) return "new";
   std::string text;
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   if (compared->self.significant) append(text, time_change_text(profile, "self", compared->self));
   if (compared->total.significant)
     append(text, time_change_text(profile, "total", compared->total));
@@ -167,7 +168,7 @@ std::string line_difference_text(const FileView& view, const LineDifference& lin
   return text;
 }
 
-std::string difference_with_error(const Profile& profile, const TimeChange& change) {
+std::string difference_with_error(const FunctionCosts& profile, const TimeChange& change) {
   return fmt::format("{} ± {}{}", signed_time(profile, change.difference(), change.error),
                      amount(change.error, change.error, unit_of(profile)), ratio_text(change));
 }
@@ -182,7 +183,7 @@ void write_function_difference(MarkupWriter& out, const FileView& view,
   }
   std::vector<Row> rows;
   if (comparison.has_times()) {
-    const Profile& profile = view.profile();
+    const FunctionCosts& profile = view.profile();
     rows.push_back(
         time_row(profile, "Self", compared->self, verdict_of(*compared, compared->self)));
     rows.push_back(time_row(profile,

@@ -44,6 +44,7 @@ void write_function_difference(MarkupWriter& out, const FileView& view,
 void write_line_difference(MarkupWriter& out, const FileView& view, const LineDifference& line);
 
 // "+0.12 s ± 0.02 s (+30 %)"
-[[nodiscard]] std::string difference_with_error(const Profile& profile, const TimeChange& change);
+[[nodiscard]] std::string difference_with_error(const FunctionCosts& profile,
+                                                const TimeChange& change);
 
 }  // namespace gprof::lsp

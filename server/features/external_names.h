@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/profile/stack_samples.h"
+#include "engine/analysis/stack_samples.h"
 
 namespace gprof::lsp {
 

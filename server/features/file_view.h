@@ -49,7 +49,7 @@ struct FileView {
            BuildAlignments& alignments);
 
   [[nodiscard]] const Snapshot& snapshot() const { return *program.snapshot; }
-  [[nodiscard]] const Profile& profile() const { return program.snapshot->profile(); }
+  [[nodiscard]] const FunctionCosts& profile() const { return program.snapshot->profile(); }
   [[nodiscard]] const ProgramSources& sources() const { return program.snapshot->sources(); }
 
   // Where a line of the build is in the text; none if it was deleted.

@@ -37,7 +37,7 @@ std::vector<SymbolIndex> base_function(const LoadedProgram& program,
 
 // A sum of runs as one run that was sampled more often.
 FamilySide family_side(const Snapshot& snapshot) {
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   return {{profile.ticks_per_second() * run_count(snapshot)}, {}, {profile.errors().of_all_code()}};
 }
 
@@ -156,7 +156,7 @@ FlameDifferences::FlameDifferences(const LoadedProgram& program, const FlameInpu
   FamilySide old_side = family_side(before);
   FamilySide new_side = family_side(*program.snapshot);
   std::vector<std::uint32_t> compared;
-  const Profile& profile = before.profile();
+  const FunctionCosts& profile = before.profile();
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     const std::uint32_t partner = matcher.in_base(node);
     if (partner == Matcher::unknown) continue;

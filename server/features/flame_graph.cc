@@ -57,7 +57,7 @@ class Flames {
 FlameGraphNode Flames::describe(std::uint32_t index) {
   const FlameNode& node = tree_.node(index);
   FlameGraphNode result;
-  const Profile& profile = snapshot_.profile();
+  const FunctionCosts& profile = snapshot_.profile();
   result.total = profile.seconds(node.total);
   result.self = profile.seconds(node.self);
   result.left_out = profile.seconds(node.left_out);

@@ -31,7 +31,7 @@ std::vector<SymbolIndex> rows_in_order(const Snapshot& snapshot) {
 
 FlatProfileRow row_of(SymbolIndex symbol, FunctionLocations& locations, bool demangle) {
   const Snapshot& snapshot = *locations.program().snapshot;
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   const GraphNode& node = snapshot.graph().node(symbol);
   FlatProfileRow row;
   row.linkage_name = std::string(snapshot.symbols()[symbol].name);
@@ -70,7 +70,7 @@ FlatProfileResult flat_profile(FunctionLocations& locations, std::size_t offset,
   result.unit = snapshot.profile().dimension();
   result.basis = basis_of(snapshot);
   result.total = order.size();
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   result.program_seconds = profile.seconds(profile.program_ticks());
   result.sampled_seconds = profile.seconds(profile.sampled_ticks());
   result.scale = sample_scale(profile);

@@ -29,7 +29,8 @@ double weight(const FunctionSum& function, ShownMetric metric) {
 }
 
 // Counts have no error.
-bool has_significance(const FunctionSum& function, ShownMetric metric, const Profile& profile) {
+bool has_significance(const FunctionSum& function, ShownMetric metric,
+                      const FunctionCosts& profile) {
   switch (metric) {
     case ShownMetric::time:
     case ShownMetric::self:
@@ -44,7 +45,7 @@ bool has_significance(const FunctionSum& function, ShownMetric metric, const Pro
 }
 
 // As of lines: see line_metrics.h.
-double heat_of(const FunctionSum& function, ShownMetric metric, const Profile& profile,
+double heat_of(const FunctionSum& function, ShownMetric metric, const FunctionCosts& profile,
                double largest) {
   if (is_of_time(metric)) {
     return std::sqrt(std::clamp(share_of(profile, weight(function, metric)), 0.0, 1.0));
@@ -68,7 +69,7 @@ void add_difference(const LoadedProgram& program, SymbolIndex symbol, HotSpot& s
 
 HotSpot spot_of(const FunctionSum& function, FunctionLocations& locations, bool demangle) {
   const Snapshot& snapshot = *locations.program().snapshot;
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   HotSpot spot;
   spot.name = std::string(snapshot.symbols()[function.symbol].name);
   if (demangle) {

@@ -31,7 +31,7 @@ constexpr std::size_t most_hot_lines = 3;
 constexpr double notable_collector_part = 0.05;
 
 // The lower bound is never below zero.
-std::string least_text(const Profile& profile, const TimeBounds& bounds) {
+std::string least_text(const FunctionCosts& profile, const TimeBounds& bounds) {
   return bounds.low < 1 ? "0" : time_text(profile, bounds.low);
 }
 
@@ -163,7 +163,7 @@ void HoverWriter::write_calls(const FunctionCost& function) {
 }
 
 void HoverWriter::write_times(const FunctionCost& function) {
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   if (!has_times(profile) || function.counting == CallCounting::never_called) return;
   std::string text;
   if (function.counting != CallCounting::only_inlined) {
@@ -210,7 +210,7 @@ void HoverWriter::write_times(const FunctionCost& function) {
 void HoverWriter::write_lines(const FunctionCost& function) {
   const FunctionLines found = lines_of(view_, function);
   if (found.lines.empty() || function.last_line <= function.declaration.line) return;
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   std::string text = found.lines.size() == 1 ? "Hottest line: " : "Hottest lines: ";
   for (std::size_t i = 0; i < std::min(found.lines.size(), most_hot_lines); ++i) {
     const LineTotal& line = found.lines[i];
@@ -230,7 +230,7 @@ void HoverWriter::write_lines(const FunctionCost& function) {
 // How the total is known, and its bounds if it is an estimate.
 std::string HoverWriter::basis_text(const FunctionCost& function) const {
   if (!(function.children > 0)) return {};
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   if (function.measured) {
     return library_text(function);
   }
@@ -243,7 +243,7 @@ std::string HoverWriter::basis_text(const FunctionCost& function) const {
 
 // "Of the total, 0.41 s (82 %) is in sin, cos of libm. "
 std::string HoverWriter::library_text(const FunctionCost& function) const {
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   const MeasuredTimes& measured = view_.snapshot().measured();
   const Ticks external = measured.external_below(function.symbols);
   if (external < 1) return {};
@@ -259,7 +259,7 @@ std::string HoverWriter::library_text(const FunctionCost& function) const {
 }
 
 void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   const auto related = callers ? view_.snapshot().source_index().callers(function)
                                : view_.snapshot().source_index().callees(function);
   if (related.empty()) return;
@@ -336,7 +336,7 @@ std::string HoverWriter::bounds_text(const FunctionCost& function, SymbolIndex o
   const std::span<const SymbolIndex> others(&other, 1);
   const TimeBounds bounds = is_caller ? view_.snapshot().bounds().arc(others, own)
                                       : view_.snapshot().bounds().arc(own, others);
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   return fmt::format("{} – {}", least_text(profile, bounds), time_text(profile, bounds.high));
 }
 
@@ -359,7 +359,7 @@ void HoverWriter::write_other_programs(const FunctionCost& function,
   std::vector<std::vector<std::string>> rows;
   auto add = [&](const FileView& view, const FunctionCost& use) {
     if (rows.size() > most_neighbour_rows) return;
-    const Profile& profile = view.profile();
+    const FunctionCosts& profile = view.profile();
     const bool times = has_times(profile) && use.counting != CallCounting::only_inlined;
     const bool counted = use.counting == CallCounting::counted;
     rows.push_back({out_.link(program_title(view.program), ""),
@@ -409,7 +409,7 @@ void HoverWriter::write_provenance() {
   if (!view_.profile().has_exact_costs()) {
     text += " ± is one standard deviation.";
   }
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   if (profile.collector_ticks() >= notable_collector_part * profile.sampled_ticks() &&
       profile.collector_ticks() >= 1) {
     text += fmt::format(" Shares are of {}.", program_time_text(profile));

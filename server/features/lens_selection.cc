@@ -31,7 +31,7 @@ bool has_run(const FunctionCost& function) {
 }
 
 // Whether a time of the profile is, or may be, of that share.
-bool may_reach(const Profile& profile, Ticks ticks, double threshold) {
+bool may_reach(const FunctionCosts& profile, Ticks ticks, double threshold) {
   if (!has_times(profile)) return true;
   if (share_of(profile, ticks) >= threshold) return true;
   // In a short run any function may have taken as much without a sample.
@@ -148,7 +148,7 @@ FunctionSpan on_first_line(FunctionSpan functions) {
   return functions.first(static_cast<std::size_t>(end - functions.begin()));
 }
 
-std::string times_of_lens(const Profile& profile, const FunctionLens& lens) {
+std::string times_of_lens(const FunctionCosts& profile, const FunctionLens& lens) {
   const Ticks self = self_of(lens.functions);
   const Ticks inlined = inlined_self_of(lens.functions);
   std::string text;
@@ -204,7 +204,7 @@ std::optional<FunctionLens> lens_of(const FileView& view, const FunctionCost& fu
 }
 
 std::string shared_lens_text(const FileView& view, const FunctionLens& lens) {
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   const FunctionCost& first = *lens.functions.front();
   std::string text = fmt::format("{} functions", exact_count(lens.functions.size()));
   const bool has_time = has_times(profile) && shown_times(first).self >= 1;

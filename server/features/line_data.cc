@@ -91,7 +91,7 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
   }
   data.total_seconds = metrics.total_seconds;
   const Ticks total = meter_.total_ticks(cost);
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   data.significant = !(total > 0) || is_significant(profile, total, profile.error_of(total));
   if (const LineDifference* difference = differences_.of(cost.line)) {
     if (difference->self) data.difference = difference_data(*difference->self);

@@ -39,7 +39,7 @@ std::string count_text(const FileView& view, const LineCall& call) {
 void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
                  const LineMetrics& metrics) {
   if (cost.calls.empty()) return;
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   const bool times = has_times(profile);
   const bool counted = metrics.calls.has_value();
   std::vector<std::string> header = {"Called from here"};
@@ -102,7 +102,7 @@ void write_executions(MarkupWriter& out, const LineCost& cost) {
 }
 
 void write_line_details(MarkupWriter& out, const FileView& view, const LineCost& cost) {
-  const Profile& profile = view.profile();
+  const FunctionCosts& profile = view.profile();
   LineMeter meter(view);
   const LineMetrics metrics = meter.measure(cost);
   write_executions(out, cost);

@@ -45,7 +45,7 @@ class LineSide {
  private:
   // As `weight` runs of equal length.
   void add(const Snapshot& run, FileId file, double weight) {
-    const Profile& profile = run.profile();
+    const FunctionCosts& profile = run.profile();
     if (!profile.has_samples() || !(profile.ticks_per_second() > 0)) return;
     costs_.push_back(run.source_index().costs(file));
     rates_.push_back(profile.ticks_per_second() * weight);

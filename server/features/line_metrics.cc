@@ -36,7 +36,7 @@ std::uint32_t heat_level(double heat, ShownMetric metric) {
 LineMeter::LineMeter(const FileView& view) : view_(view), has_times_(has_times(view.profile())) {}
 
 LineMetrics LineMeter::figures(const LineCost& cost) {
-  const Profile& profile = view_.profile();
+  const FunctionCosts& profile = view_.profile();
   LineMetrics metrics;
   metrics.line = cost.line;
   metrics.executions = cost.executions;

@@ -20,7 +20,7 @@ LinePart leading_part(ShownMetric metric, bool has_total) {
 
 }  // namespace
 
-TimeScale time_scale(const Profile& profile) {
+TimeScale time_scale(const FunctionCosts& profile) {
   return {spelled_unit_of(profile), sample_scale(profile), has_times(profile)};
 }
 

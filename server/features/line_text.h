@@ -33,7 +33,7 @@ struct TimeScale {
   SampleScale samples;
   bool has_times = true;
 };
-[[nodiscard]] TimeScale time_scale(const Profile& profile);
+[[nodiscard]] TimeScale time_scale(const FunctionCosts& profile);
 
 // A line's figures, and what they do not tell.
 struct LineFigures {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t most_value_columns = 64;
 
-MetricFigures time_figures(const Profile& profile, Ticks self, Ticks total, Ticks total_error) {
+MetricFigures time_figures(const FunctionCosts& profile, Ticks self, Ticks total,
+                           Ticks total_error) {
   return {{profile.seconds(self), profile.seconds(profile.error_of(self))},
           Figure{profile.seconds(total), profile.seconds(total_error)},
           profile.has_exact_costs()};
@@ -35,7 +36,7 @@ bool was_not_seen(const MetricFigures& figures, const Figure& figure) {
   return !figures.exact && figure.value == 0;
 }
 
-std::uint64_t all_executions(const Profile& profile) {
+std::uint64_t all_executions(const FunctionCosts& profile) {
   std::uint64_t sum = 0;
   for (const BlockCount& block : profile.blocks()) sum += block.count;
   return sum;
@@ -160,7 +161,7 @@ std::optional<MetricFigures> MetricColumns::figures_of(
 std::vector<std::optional<MetricFigures>> MetricColumns::totals() const {
   Operands operands;
   for (const Operand& operand : operands_) {
-    const Profile& profile = operand.view->profile();
+    const FunctionCosts& profile = operand.view->profile();
     if (operand.kind == OperandKind::calls) {
       auto& calls = operands.emplace_back();
       if (profile.has_arcs()) calls = count_figures(profile.counted_calls());

@@ -27,7 +27,7 @@ class OtherRows {
   std::vector<OtherSamples> take();
 
  private:
-  [[nodiscard]] const Profile& profile() const { return snapshot_.profile(); }
+  [[nodiscard]] const FunctionCosts& profile() const { return snapshot_.profile(); }
 
   const Snapshot& snapshot_;
   std::vector<OtherSamples> rows_;
@@ -105,7 +105,7 @@ std::vector<OtherSamples> other_samples_by_module(const Snapshot& snapshot) {
   return rows.take();
 }
 
-std::string program_time_text(const Profile& profile) {
+std::string program_time_text(const FunctionCosts& profile) {
   std::string text = time_text(profile, profile.program_ticks());
   if (profile.collector_ticks() >= 1) {
     text += fmt::format(", without {} in the collector itself",

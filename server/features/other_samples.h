@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/profile/profile.h"
+#include "engine/analysis/function_costs.h"
 #include "engine/snapshot.h"
 #include "server/protocol/extension_answers.h"
 
@@ -21,6 +21,6 @@ namespace gprof::lsp {
 [[nodiscard]] std::vector<OtherSamples> other_samples_by_module(const Snapshot& snapshot);
 
 // "1.49 s, without 0.44 s in the collector itself": the whole that shares refer to.
-[[nodiscard]] std::string program_time_text(const Profile& profile);
+[[nodiscard]] std::string program_time_text(const FunctionCosts& profile);
 
 }  // namespace gprof::lsp

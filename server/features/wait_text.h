@@ -1,12 +1,13 @@
 // What is told of waiting beside CPU time: how long threads were blocked under a function or in
-// calls of a line, in what, who had the lock, and what of it is idle (engine/profile/idle_waits.h).
+// calls of a line, in what, who had the lock, and what of it is idle
+// (engine/analysis/idle_waits.h).
 //
 // Thread contract: pure functions.
 #pragma once
 
 #include <string>
 
-#include "engine/profile/wait_index.h"
+#include "engine/analysis/wait_index.h"
 #include "server/features/file_view.h"
 #include "server/text/markup_writer.h"
 

@@ -56,7 +56,7 @@ class Search {
 
  private:
   void collect(std::size_t program_index);
-  [[nodiscard]] double heat(const Profile& profile, const FunctionSum& sum) const;
+  [[nodiscard]] double heat(const FunctionCosts& profile, const FunctionSum& sum) const;
   [[nodiscard]] std::string name_of(const LoadedProgram& program, SymbolIndex symbol) const;
   void add(const Candidate& candidate);
   [[nodiscard]] FunctionLocations& locations_of(std::size_t program_index);
@@ -74,7 +74,7 @@ class Search {
   std::map<std::size_t, FunctionLocations> locations_;  // by program
 };
 
-double Search::heat(const Profile& profile, const FunctionSum& sum) const {
+double Search::heat(const FunctionCosts& profile, const FunctionSum& sum) const {
   switch (search_.metric) {
     case ShownMetric::time:
     case ShownMetric::self:

@@ -40,7 +40,7 @@ std::optional<ProgramComparison> program_comparison(const LoadedProgram& program
     return ProgramComparison{"only calls are compared: one side has no samples", std::nullopt};
   }
   const TimeChange& change = program.comparison->program();
-  const Profile& profile = program.snapshot->profile();
+  const FunctionCosts& profile = program.snapshot->profile();
   const TimeUnit unit =
       time_unit(profile.ticks_per_second(), profile.dimension(), profile.dimension_abbreviation());
   return ProgramComparison{times_text(amount(change.before, change.before_error, unit),

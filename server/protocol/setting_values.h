@@ -114,7 +114,7 @@ inline constexpr auto wire_names<LogLevel> = enum_names<LogLevel>({{LogLevel::of
                                                                    {LogLevel::info, "info"},
                                                                    {LogLevel::debug, "debug"}});
 
-// Waiting that is no time lost: see engine/profile/idle_waits.h.
+// Waiting that is no time lost: see engine/analysis/idle_waits.h.
 enum class IdleWaiting : std::uint8_t { folded, shown };
 template <>
 inline constexpr auto wire_names<IdleWaiting> =

@@ -90,7 +90,7 @@ std::string Linker::tooltip(SymbolIndex symbol) const {
   std::string text = exact_count(node.calls);
   if (node.self_calls > 0) text += "+" + exact_count(node.self_calls);
   text += node.calls == 1 && node.self_calls == 0 ? " call" : " calls";
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   if (has_times(profile)) {
     text += fmt::format(" · self {}", time_and_share(profile, node.self));
     text += fmt::format(" · total {}", time_and_share(profile, node.total()));

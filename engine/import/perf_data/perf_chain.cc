@@ -6,8 +6,37 @@
 
 #include "engine/import/perf_data/perf_format.h"
 #include "engine/import/perf_data/perf_unwinder.h"
+#include "engine/support/hash_seed.h"
 
 namespace gprof::perf_data {
+namespace {
+
+constexpr std::size_t max_chain = 4096;
+
+}  // namespace
+
+KnownStacks::Hash KnownStacks::hash_of(std::span<const RecordedFrame> frames, bool is_complete) {
+  static const std::uint64_t low_seed = hash_seed();
+  static const std::uint64_t high_seed = mixed_hash(1, 2, low_seed);
+  Hash hash = {frames.size(), is_complete ? 1U : 0U};
+  for (const RecordedFrame& frame : frames) {
+    const std::uint64_t what =
+        std::uint64_t{frame.module} << 8U | static_cast<std::uint64_t>(frame.kind);
+    hash.low = mixed_hash(hash.low ^ what, frame.address.value, low_seed);
+    hash.high = mixed_hash(hash.high ^ what, frame.address.value, high_seed);
+  }
+  return hash;
+}
+
+Row KnownStacks::find(const Hash& hash) const {
+  const Row place = places_.find(hash.low, [&](Row row) { return known_[row].hash == hash; });
+  return place == no_row ? no_row : known_[place].stack;
+}
+
+void KnownStacks::add(const Hash& hash, Row stack) {
+  places_.add(hash.low, static_cast<Row>(known_.size()));
+  known_.push_back({hash, stack});
+}
 
 PerfChains::Part PerfChains::part_of(std::uint16_t mode) {
   switch (mode & misc::mode_mask) {
@@ -22,18 +51,30 @@ PerfChains::Part PerfChains::part_of(std::uint16_t mode) {
   }
 }
 
-void PerfChains::add(std::uint64_t address, Part part, const PerfSampleRecord& record) {
-  if (part == Part::user) {
-    const auto place = processes_.find(record.process, address, record.time);
-    frames_.push_back(place ? modules_.address_of(*place) : ModuleAddress{no_module, {address}});
-    return;
-  }
-  const ModuleAddress frame =
+void PerfChains::add(std::uint64_t address, Part part, const PerfSampleRecord& record,
+                     PlaceKind kind) {
+  if (part == Part::user) return add_user(address, record, kind);
+  RecordedFrame frame =
       part == Part::kernel ? modules_.kernel(address, !frames_.empty()) : modules_.guest();
+  if (modules_.is_entry_of_system_calls(frame)) is_in_system_call_ = true;
   // What has no name is one thing.
   if (frames_.empty() || frame.address.value != 0 || frames_.back() != frame) {
     frames_.push_back(frame);
   }
+}
+
+// User code below the kernel's frames was either interrupted at that address, or the address is
+// behind the instruction that made a system call.
+void PerfChains::add_user(std::uint64_t address, const PerfSampleRecord& record, PlaceKind kind) {
+  const auto place = processes_.find(record.process, address, record.time);
+  const bool is_below_system = !frames_.empty() && modules_.is_of_system(frames_.back().module);
+  if (kind == PlaceKind::call && is_below_system) {
+    const bool is_behind = is_in_system_call_ || (place && modules_.is_behind_system_call(*place));
+    kind = is_behind ? PlaceKind::call : PlaceKind::interrupted;
+  }
+  RecordedFrame frame = place ? modules_.frame_at(*place) : RecordedFrame();
+  frame.kind = kind;
+  frames_.push_back(frame);
 }
 
 void PerfChains::add_chain(const PerfSampleRecord& record, Part part, bool with_user) {
@@ -56,7 +97,7 @@ void PerfChains::add_branches(const PerfSampleRecord& record) {
   if (frames_.empty()) {
     add(record.ip, Part::user, record);
   } else if (record.branches.size() >= words) {
-    add(record.branches[1], Part::user, record);
+    add(record.branches[1], Part::user, record, PlaceKind::interrupted);
   }
   for (std::size_t i = 0; i + words <= record.branches.size(); i += words) {
     // Frames have the address behind the call.
@@ -66,34 +107,51 @@ void PerfChains::add_branches(const PerfSampleRecord& record) {
 
 // Addresses that are nowhere, where libraries use the frame pointer for something else.
 void PerfChains::drop_garbage() {
-  while (frames_.size() > 1 && frames_.back().module == no_module) frames_.pop_back();
+  while (frames_.size() > 1 && frames_.back().module == RecordedFrame::nowhere) frames_.pop_back();
 }
 
-bool PerfChains::is_outermost(const ModuleAddress& frame) const {
-  constexpr std::array<std::string_view, 9> names = {
-      "_start", "__libc_start_main", "main",   "start_thread",          "__clone",
-      "clone",  "__clone3",          "clone3", "__libc_start_call_main"};
-  if (frame.module != 0) return false;
+bool PerfChains::is_outermost(const RecordedFrame& frame) const {
+  if (frame.module != RecordedFrame::program) return false;
   const auto symbol = symbols_.find(frame.address);
-  return symbol && std::find(names.begin(), names.end(), symbols_[*symbol].name) != names.end();
+  return symbol && is_start_of_threads(symbols_[*symbol].name);
 }
 
 bool PerfChains::is_complete() const {
   if (frames_.empty()) return false;
-  const auto is_of_system = [&](const ModuleAddress& frame) {
+  const auto is_of_system = [&](const RecordedFrame& frame) {
     return modules_.is_of_system(frame.module);
   };
   const auto user = std::find_if_not(frames_.begin(), frames_.end(), is_of_system);
-  // Of a thread of the kernel, or before there is a program.
-  if (user == frames_.end() || modules_.is_loader(user->module)) return true;
-  const ModuleAddress& last = frames_.back();
-  if (modules_.is_c_library(last.module)) return user->module != last.module;
-  return is_outermost(last);
+  ChainEnds ends;
+  ends.has_user_code = user != frames_.end();
+  if (!ends.has_user_code) return is_whole_chain(ends);
+  const RecordedFrame& last = frames_.back();
+  ends.is_sampled_in_loader = modules_.is_loader(user->module);
+  ends.is_sampled_elsewhere = user->module != last.module;
+  ends.is_in_c_library = modules_.is_c_library(last.module);
+  ends.is_in_start_of_threads = is_outermost(last);
+  return is_whole_chain(ends);
+}
+
+void PerfChains::take_stack(RecordedSample& sample) {
+  if (!frames_.empty()) frames_.front().kind = PlaceKind::sampled;
+  sample.has_places = !frames_.empty();
+  sample.is_of_program =
+      std::ranges::find(frames_, RecordedFrame::program, &RecordedFrame::module) != frames_.end();
+  const KnownStacks::Hash hash = KnownStacks::hash_of(frames_, sample.is_complete);
+  sample.stack = known_stacks_.find(hash);
+  if (sample.stack != no_row) return;
+  places_.clear();
+  for (const RecordedFrame& frame : frames_) places_.push_back(modules_.place_of(frame));
+  sample.stack = recording_.add_stack(places_, sample.is_complete);
+  if (sample.stack == no_row || !recording_.room().take(KnownStacks::bytes_of_stack)) return;
+  known_stacks_.add(hash, sample.stack);
 }
 
 void PerfChains::take(const PerfSampleRecord& record, std::uint16_t mode, const PerfAttr& attr,
-                      PerfEvent::Sample& sample) {
+                      RecordedSample& sample) {
   frames_.clear();
+  is_in_system_call_ = false;
   const Part part = part_of(mode);
   const bool has_branches =
       (attr.branch_type & branch_bit::call_stack) != 0 && record.branches.size() > 0;
@@ -102,7 +160,12 @@ void PerfChains::take(const PerfSampleRecord& record, std::uint16_t mode, const 
   sample.is_chain = record.has_chain;
   if (has_stack) {
     if (frames_.empty() && part != Part::user) add(record.ip, part, record);
+    const std::size_t user = frames_.size();
     const bool is_whole = unwinder_->walk(record, attr, frames_);
+    // The address is behind the instruction that made the system call.
+    if (is_in_system_call_ && user > 0 && user < frames_.size()) {
+      frames_[user].kind = PlaceKind::call;
+    }
     drop_garbage();
     sample.is_chain = true;
     sample.is_complete = is_whole || is_complete();
@@ -112,7 +175,11 @@ void PerfChains::take(const PerfSampleRecord& record, std::uint16_t mode, const 
     drop_garbage();
     sample.is_complete = is_complete();
   }
-  sample.frames = frames_;
+  if (frames_.size() > max_chain) {
+    frames_.resize(max_chain);
+    sample.is_complete = false;
+  }
+  take_stack(sample);
 }
 
 }  // namespace gprof::perf_data

@@ -5,45 +5,84 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
-#include "engine/gmon/sidecar.h"
 #include "engine/import/perf_data/perf_modules.h"
 #include "engine/import/perf_data/perf_processes.h"
 #include "engine/import/perf_data/perf_sample.h"
-#include "engine/import/perf_event.h"
+#include "engine/import/perf_recording.h"
 #include "engine/object/symbol_table.h"
+#include "engine/profile/row_index.h"
 
 namespace gprof::perf_data {
 
 class PerfUnwinder;
 
+// Finds the row of a stack by its frames, without a lookup of each frame's place. Stacks are
+// identified by hashes of 128 bits, whose seeds are the process's: the probability that two of 2^32
+// stacks share a hash is below 10^-18.
+class KnownStacks {
+ public:
+  struct Hash {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    friend bool operator==(const Hash&, const Hash&) = default;
+  };
+  [[nodiscard]] static Hash hash_of(std::span<const RecordedFrame> frames, bool is_complete);
+  // no_row if it is unknown.
+  [[nodiscard]] Row find(const Hash& hash) const;
+  // Precondition: the stack is unknown.
+  void add(const Hash& hash, Row stack);
+  static constexpr std::uint64_t bytes_of_stack = 64;
+
+ private:
+  struct Known {
+    Hash hash;
+    Row stack = no_row;
+  };
+  RowIndex places_;  // in known_
+  std::vector<Known> known_;
+};
+
 class PerfChains {
  public:
   // `unwinder`: null if stacks that were copied are not walked.
   PerfChains(const PerfProcesses& processes, PerfModules& modules, const SymbolTable& symbols,
-             PerfUnwinder* unwinder)
-      : processes_(processes), modules_(modules), symbols_(symbols), unwinder_(unwinder) {}
+             PerfUnwinder* unwinder, PerfRecording& recording)
+      : processes_(processes),
+        modules_(modules),
+        symbols_(symbols),
+        unwinder_(unwinder),
+        recording_(recording) {}
 
-  // Sets the sample's frames, and whether they are a call chain and a complete one.
+  // Sets the sample's stack, and whether it is of a call chain and of a complete one.
   void take(const PerfSampleRecord& record, std::uint16_t mode, const PerfAttr& attr,
-            PerfEvent::Sample& sample);
+            RecordedSample& sample);
 
  private:
   enum class Part : std::uint8_t { user, kernel, guest };
 
   [[nodiscard]] static Part part_of(std::uint16_t mode);
-  void add(std::uint64_t address, Part part, const PerfSampleRecord& record);
+  void add(std::uint64_t address, Part part, const PerfSampleRecord& record,
+           PlaceKind kind = PlaceKind::call);
+  void add_user(std::uint64_t address, const PerfSampleRecord& record, PlaceKind kind);
   void add_chain(const PerfSampleRecord& record, Part part, bool with_user);
   void add_branches(const PerfSampleRecord& record);
   [[nodiscard]] bool is_complete() const;
-  [[nodiscard]] bool is_outermost(const ModuleAddress& frame) const;
+  [[nodiscard]] bool is_outermost(const RecordedFrame& frame) const;
   void drop_garbage();
+  void take_stack(RecordedSample& sample);
 
   const PerfProcesses& processes_;
   PerfModules& modules_;
   const SymbolTable& symbols_;
   PerfUnwinder* unwinder_;
-  std::vector<ModuleAddress> frames_;
+  PerfRecording& recording_;
+  KnownStacks known_stacks_;
+  std::vector<RecordedFrame> frames_;
+  std::vector<Row> places_;
+  bool is_in_system_call_ = false;  // whether the kernel was entered by a system call
 };
 
 }  // namespace gprof::perf_data

@@ -13,7 +13,7 @@
 #include "engine/import/perf_data/perf_sample.h"
 #include "engine/import/perf_data/perf_unwinder.h"
 #include "engine/import/perf_data/perf_waits.h"
-#include "engine/import/perf_event.h"
+#include "engine/import/perf_recording.h"
 
 namespace gprof {
 namespace {
@@ -21,56 +21,48 @@ namespace {
 using perf_data::PerfAttr;
 using perf_data::PerfDataFile;
 using perf_data::PerfRecord;
-using perf_data::PerfSampleRecord;
 
 // Those that come later are left out.
 constexpr std::size_t most_events = 64;
-// Each event's profile lists all threads: that many, and what the file has room for.
-constexpr std::size_t most_threads = 4096;
-constexpr std::size_t longest_chain = 4096;
 // What is read of a file to find its program.
 constexpr std::uint64_t looked_at = std::uint64_t{32} << 20;
 
 class PerfDataReader {
  public:
   PerfDataReader(PerfDataFile file, const ImportTarget& target, const Image& program,
-                 Warnings& warnings)
+                 MemoryRoom& room, Warnings& warnings)
       : file_(std::move(file)),
         target_(target),
         warnings_(warnings),
         seen_(perf_data::look_through(file_, false)),
-        room_(file_.size()),
-        modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified(), room_,
-                 std::min(2 * file_.attrs().size(), most_events)),
+        recording_(file_.path(), file_.size(), room),
+        modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified(),
+                 recording_.builder()),
         unwinder_(seen_.processes, modules_, program, file_.order()),
-        chains_(seen_.processes, modules_, target.symbols, &unwinder_),
-        waits_(file_, seen_.processes, modules_) {}
+        chains_(seen_.processes, modules_, target.symbols, &unwinder_, recording_),
+        waits_(file_, seen_.processes, modules_, recording_) {}
 
-  Expected<ImportedProfile> read() {
+  Expected<Profile> read() {
     TRY(check_program());
     find_kernel();
-    recording_.timeline =
-        PerfTimeline(std::min(seen_.first_time, seen_.last_time), seen_.last_time);
-    // Samples weigh their periods, as perf has it.
-    recording_.has_several_events = true;
+    recording_.set_timeline(
+        PerfTimeline(std::min(seen_.first_time, seen_.last_time), seen_.last_time));
     make_events();
-    const auto places = [&](std::uint32_t process, std::uint32_t thread, std::uint64_t time) {
-      return thread_of(process, thread, time);
-    };
     const auto walked = file_.for_each_record([&](const PerfRecord& record) {
       if (record.type == perf_data::record::sample) {
         take(record);
       } else {
-        waits_.take_other(record, places);
+        waits_.take_other(record);
       }
       return true;
     });
     if (!walked) seen_.damage = walked.error();
-    waits_.finish(recording_.timeline, seen_.last_time);
+    waits_.finish(seen_.last_time);
     TRY(check_samples());
     warn_of_file();
     warn_of_events();
-    return take_profiles();
+    add_costs();
+    return recording_.builder().finish();
   }
 
  private:
@@ -83,23 +75,20 @@ class PerfDataReader {
   [[nodiscard]] Expected<void> check_samples() const;
   void find_kernel();
   void make_events();
-  [[nodiscard]] std::uint32_t thread_of(std::uint32_t process, std::uint32_t thread,
-                                        std::uint64_t time);
   void take(const PerfRecord& record);
   void warn_of_file();
   void warn_of_events();
-  [[nodiscard]] ImportedProfile take_profiles();
+  void add_costs();
 
   PerfDataFile file_;
   const ImportTarget& target_;
   Warnings& warnings_;
   perf_data::PerfOverview seen_;
-  ImportRoom room_;
+  PerfRecording recording_;
   perf_data::PerfModules modules_;
   perf_data::PerfUnwinder unwinder_;
   perf_data::PerfChains chains_;
   perf_data::PerfWaits waits_;
-  PerfRecording recording_;
   // Places of an attribute's metrics among the events; none of those that are left out.
   struct Metrics {
     std::optional<std::size_t> periods;
@@ -107,10 +96,8 @@ class PerfDataReader {
   };
   [[nodiscard]] std::optional<std::size_t> place_of(const std::string& name);
   std::vector<Metrics> metrics_;  // by attribute
-  std::vector<PerfEvent> events_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> threads_;
-  std::uint64_t left_out_ = 0;  // samples of further events
-  std::uint64_t damaged_ = 0;   // samples that are shorter than their event says
+  std::uint64_t left_out_ = 0;    // samples of further events
+  std::uint64_t damaged_ = 0;     // samples that are shorter than their event says
   std::uint64_t first_damaged_ = 0;
 };
 
@@ -151,7 +138,7 @@ Expected<void> PerfDataReader::check_program() const {
 
 Expected<void> PerfDataReader::check_samples() const {
   std::uint64_t samples = 0;
-  for (const PerfEvent& event : events_) {
+  for (const PerfEvent& event : recording_.events()) {
     if (event.is_of_program()) return {};
     samples += event.samples();
   }
@@ -173,11 +160,12 @@ void PerfDataReader::find_kernel() {
 
 // Two events of one name are two counters of the same.
 std::optional<std::size_t> PerfDataReader::place_of(const std::string& name) {
-  const auto known = std::ranges::find(events_, name, &PerfEvent::name);
-  if (known != events_.end()) return static_cast<std::size_t>(known - events_.begin());
-  if (events_.size() == most_events) return std::nullopt;
-  events_.emplace_back(name);
-  return events_.size() - 1;
+  std::vector<PerfEvent>& events = recording_.events();
+  const auto known = std::ranges::find(events, name, &PerfEvent::name);
+  if (known != events.end()) return static_cast<std::size_t>(known - events.begin());
+  if (events.size() == most_events) return std::nullopt;
+  events.emplace_back(name);
+  return events.size() - 1;
 }
 
 void PerfDataReader::make_events() {
@@ -186,30 +174,6 @@ void PerfDataReader::make_events() {
     metrics.periods = place_of(attr.name);
     if (has_weights(attr)) metrics.weights = place_of(attr.name + " weight");
   }
-}
-
-std::uint32_t PerfDataReader::thread_of(std::uint32_t process, std::uint32_t number,
-                                        std::uint64_t time) {
-  const auto next = static_cast<std::uint32_t>(recording_.threads.size());
-  const auto known = threads_.find({process, number});
-  if (known != threads_.end()) {
-    SidecarThread& thread = recording_.threads[known->second];
-    thread.start_time = std::min(thread.start_time, time);
-    return known->second;
-  }
-  const std::uint64_t most = most_threads + file_.size() / sizeof(SidecarThread) /
-                                                std::max<std::size_t>(1, events_.size());
-  if (next >= most) {
-    recording_.threads_left_out = true;
-    return no_thread;
-  }
-  threads_.emplace(std::pair(process, number), next);
-  SidecarThread& thread = recording_.threads.emplace_back();
-  thread.process = process;
-  thread.thread = number;
-  thread.start_time = time;
-  thread.name = seen_.processes.name_of(process, number);
-  return next;
 }
 
 void PerfDataReader::take(const PerfRecord& record) {
@@ -226,19 +190,17 @@ void PerfDataReader::take(const PerfRecord& record) {
     if (damaged_++ == 0) first_damaged_ = record.offset;
     return;
   }
-  PerfEvent::Sample taken;
+  RecordedSample taken;
   chains_.take(*sample, record.misc, attr, taken);
-  if (taken.frames.size() > longest_chain) taken.frames.resize(longest_chain);
   taken.period = sample->period;
-  taken.thread = thread_of(sample->process, sample->thread, sample->time);
-  taken.slice = recording_.timeline.slice_at(sample->time);
+  taken.thread = recording_.thread_at(sample->process, sample->thread, sample->time);
+  taken.slice = recording_.timeline().slice_at(sample->time);
   waits_.take(*number, *sample, taken);
+  recording_.add(*metrics.periods, taken);
   if (metrics.weights && sample->weight > 0) {
-    PerfEvent::Sample weight = taken;
-    weight.period = sample->weight;
-    events_[*metrics.weights].add(std::move(weight), room_);
+    taken.period = sample->weight;
+    recording_.add(*metrics.weights, taken);
   }
-  events_[*metrics.periods].add(std::move(taken), room_);
 }
 
 void PerfDataReader::warn_of_file() {
@@ -275,48 +237,37 @@ void PerfDataReader::warn_of_events() {
     warn(fmt::format("holds more than {} events: {} samples of the others are not shown",
                      most_events, left_out_));
   }
-  for (std::string& message : what_is_not_shown(events_, recording_, target_)) {
-    warn(std::move(message));
-  }
-  const bool tells_of_room = std::ranges::any_of(
-      events_, [](const PerfEvent& event) { return event.left_out_samples() > 0; });
-  if (room_.was_short() && !tells_of_room) warn(short_of_room_text());
+  for (std::string& message : recording_.what_is_not_shown()) warn(std::move(message));
   if (auto message = waits_.message()) warn(*std::move(message));
 }
 
-ImportedProfile PerfDataReader::take_profiles() {
-  recording_.modules = std::move(modules_.modules());
-  const auto names = modules_.take_names();
+void PerfDataReader::add_costs() {
+  const std::vector<PerfEvent>& events = recording_.events();
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    if (events_[i].samples() > 0) order.push_back(i);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].samples() > 0) order.push_back(i);
   }
   // The one with most samples comes first, the others as perf has them. Those of the scheduler say
   // when threads run, and nothing of what they do then.
   const auto rank = [&](std::size_t event) {
-    return std::pair(!events_[event].name().starts_with("sched:"), events_[event].samples());
+    return std::pair(!events[event].name().starts_with("sched:"), events[event].samples());
   };
   const auto most = std::ranges::max_element(order, {}, rank);
   std::rotate(order.begin(), most, most + 1);
-  std::vector<ImportedProfile> profiles;
-  for (const std::size_t i : order) {
-    ImportedProfile profile = events_[i].take_profile(recording_, target_.symbols);
-    profile.external_names = names;
-    profiles.push_back(std::move(profile));
-  }
-  ImportedProfile first = std::move(profiles.front());
-  waits_.give_to(*first.sidecar);
-  first.others.assign(std::make_move_iterator(profiles.begin() + 1),
-                      std::make_move_iterator(profiles.end()));
-  return first;
+  recording_.name_threads([&](std::uint32_t process, std::uint32_t thread) {
+    return seen_.processes.name_of(process, thread);
+  });
+  // Samples weigh their periods, as perf has it.
+  const std::vector<Row> threads = recording_.add_events(order, true);
+  waits_.add_costs(threads);
 }
 
 }  // namespace
 
-Expected<ImportedProfile> read_perf_data(perf_data::PerfBytes bytes, const ImportTarget& target,
-                                         const Image& program, Warnings& warnings) {
+Expected<Profile> read_perf_data(perf_data::PerfBytes bytes, const ImportTarget& target,
+                                 const Image& program, MemoryRoom& room, Warnings& warnings) {
   TRY_ASSIGN(auto file, PerfDataFile::open(std::move(bytes)));
-  return PerfDataReader(std::move(file), target, program, warnings).read();
+  return PerfDataReader(std::move(file), target, program, room, warnings).read();
 }
 
 Expected<std::optional<RecordedProgram>> program_of_perf_data(perf_data::PerfBytes bytes) {

@@ -21,13 +21,15 @@
 #include "engine/import/perf_data/perf_bytes.h"
 #include "engine/import/perf_data/perf_data_file.h"
 #include "engine/object/image.h"
+#include "engine/profile/memory_room.h"
+#include "engine/profile/profile.h"
 
 namespace gprof {
 
-// `program`: the target's image.
-[[nodiscard]] Expected<ImportedProfile> read_perf_data(perf_data::PerfBytes bytes,
-                                                       const ImportTarget& target,
-                                                       const Image& program, Warnings& warnings);
+// `program`: the target's image. `room`: for a file of that size.
+[[nodiscard]] Expected<Profile> read_perf_data(perf_data::PerfBytes bytes,
+                                               const ImportTarget& target, const Image& program,
+                                               MemoryRoom& room, Warnings& warnings);
 
 // The program that has most samples at the beginning of a recording.
 struct RecordedProgram {

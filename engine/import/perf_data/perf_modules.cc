@@ -1,44 +1,40 @@
 #include "engine/import/perf_data/perf_modules.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
+#include <elf.h>
+
 #include "engine/import/imported_profile.h"
+#include "engine/import/perf_recording.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/limits.h"
 
 namespace gprof::perf_data {
 namespace {
 
-enum ModuleKind : std::uint8_t { other_code = 0, c_library, loader, of_system };
+enum CodeKind : std::uint8_t { other_code = 0, c_library, loader, of_system };
 
-// Loaders: ld-linux-x86-64.so.2, ld-2.31.so
-ModuleKind kind_of_file(std::string_view path) {
+CodeKind kind_of_file(std::string_view path) {
   if (is_c_library_file(path)) return c_library;
-  const std::string_view name = last_part(path);
-  const bool is_loader = name.starts_with("ld-linux") || name.starts_with("ld-2") ||
-                         name.starts_with("ld.so") || name.starts_with("ld64.so");
-  return is_loader ? loader : other_code;
+  return is_loader_file(path) ? loader : other_code;
 }
 
 }  // namespace
 
 PerfModules::PerfModules(const std::vector<PerfProcesses::File>& files, const BuildIds& build_ids,
-                         const Image& program, FileTime recorded, ImportRoom& room,
-                         std::size_t events)
+                         const Image& program, FileTime recorded, ProfileBuilder& builder)
     : named_(files),
       build_ids_(build_ids),
       program_(program),
       recorded_(recorded),
-      room_(room),
-      events_(events),
+      builder_(builder),
       files_(files.size()),
       is_program_(files.size()) {
-  SidecarModule& own = modules_.emplace_back();
-  own.path = program.path();
-  own.flags = module_flags::main;
-  kinds_.push_back(kind_of_file(own.path));
   find_program(program);
+  (void)add_module({ModuleKind::program, program.path(), program_build_});
 }
 
 std::string PerfModules::build_of(std::uint32_t file) const {
@@ -64,7 +60,6 @@ void PerfModules::find_program(const Image& program) {
     files_[i].module = 0;
     if (!build.empty()) program_build_ = build;
   }
-  modules_.front().build_id = program_build_;
 }
 
 const Image* PerfModules::image_of(std::uint32_t file) {
@@ -98,30 +93,30 @@ void PerfModules::look_at(std::uint32_t number) {
             [](const Part& a, const Part& b) { return a.offset < b.offset; });
 }
 
-std::uint32_t PerfModules::add_module(std::string path, std::string build_id) {
+std::uint32_t PerfModules::add_module(ProfileModule module) {
+  const CodeKind kind = module.kind == ModuleKind::kernel ? of_system : kind_of_file(module.path);
+  const Row row = builder_.module(std::move(module));
+  if (row == no_row) return RecordedFrame::nowhere;
   const auto next = static_cast<std::uint32_t>(modules_.size());
-  const auto known = numbers_.find({path, build_id});
-  if (known != numbers_.end()) return known->second;
-  const std::size_t bytes = sizeof(SidecarModule) + path.size() + build_id.size();
-  if (!room_.take((1 + events_) * bytes)) return no_module;
-  numbers_.emplace(std::pair(path, build_id), next);
-  kinds_.push_back(kind_of_file(path));
-  SidecarModule& module = modules_.emplace_back();
-  module.path = std::move(path);
-  module.build_id = std::move(build_id);
-  return next;
+  const auto [known, is_new] = numbers_.try_emplace(row, next);
+  if (is_new) {
+    modules_.push_back(row);
+    kinds_.push_back(kind);
+  }
+  return known->second;
 }
 
 std::uint32_t PerfModules::module_of(std::uint32_t number) {
   File& file = files_[number];
   if (!file.module) {
     const std::string& known = file.build_id;
-    file.module = add_module(named_[number].path, known.empty() ? build_of(number) : known);
+    file.module = add_module(
+        {ModuleKind::library, named_[number].path, known.empty() ? build_of(number) : known});
   }
   return *file.module;
 }
 
-ModuleAddress PerfModules::address_of(const PerfProcesses::Place& place) {
+RecordedFrame PerfModules::frame_at(const PerfProcesses::Place& place) {
   look_at(place.file);
   const std::vector<Part>& parts = files_[place.file].parts;
   const auto after =
@@ -135,33 +130,62 @@ ModuleAddress PerfModules::address_of(const PerfProcesses::Place& place) {
   return {module_of(place.file), {address}};
 }
 
-ModuleAddress PerfModules::part_of_system(std::optional<std::uint32_t>& module,
+RecordedFrame PerfModules::part_of_system(std::optional<std::uint32_t>& module,
                                           std::string_view name) {
-  if (!module) {
-    module = add_module(std::string(name), {});
-    if (*module < kinds_.size()) kinds_[*module] = of_system;
-  }
+  if (!module) module = add_module({ModuleKind::kernel, std::string(name)});
   return {*module, {}};
 }
 
-ModuleAddress PerfModules::kernel(std::uint64_t address, bool is_caller) {
-  ModuleAddress place = part_of_system(kernel_, "kernel");
-  if (!kernel_symbols_) return place;
+RecordedFrame PerfModules::kernel(std::uint64_t address, bool is_caller) {
+  RecordedFrame frame = part_of_system(kernel_, "kernel");
+  if (!kernel_symbols_) return frame;
   const auto function = kernel_symbols_->at(address - (is_caller ? 1 : 0));
-  if (!function) return place;
-  place.address = {function->address};
-  names_.try_emplace(place, function->name);
-  // It is looked up before the call.
-  if (is_caller) place.address = place.address + 1;
-  return place;
+  if (!function) return frame;
+  frame.address = {function->address};
+  const auto [known, is_new] = kernel_functions_.try_emplace(frame.address);
+  if (is_new) known->second = {function->name, gprof::is_entry_of_system_calls(function->name)};
+  return frame;
 }
 
-std::shared_ptr<const ExternalNames> PerfModules::take_names() {
-  if (names_.empty()) return nullptr;
-  return std::make_shared<const ExternalNames>(std::move(names_));
+RecordedFrame PerfModules::guest() { return part_of_system(guest_, "guest"); }
+
+const PerfModules::KernelFunction* PerfModules::kernel_function(const RecordedFrame& frame) const {
+  if (!kernel_ || frame.module != *kernel_) return nullptr;
+  const auto known = kernel_functions_.find(frame.address);
+  return known == kernel_functions_.end() ? nullptr : &known->second;
 }
 
-ModuleAddress PerfModules::guest() { return part_of_system(guest_, "guest"); }
+bool PerfModules::is_entry_of_system_calls(const RecordedFrame& frame) const {
+  const KernelFunction* function = kernel_function(frame);
+  return function != nullptr && function->is_entry;
+}
+
+bool PerfModules::is_behind_system_call(const PerfProcesses::Place& place) {
+  const Image* image = image_of(place.file);
+  if (image == nullptr) return false;
+  constexpr std::array x86 = {std::byte{0x0f}, std::byte{0x05}};
+  constexpr std::array arm = {std::byte{0x01}, std::byte{0x00}, std::byte{0x00}, std::byte{0xd4}};
+  const bool is_arm = image->machine() == EM_AARCH64;
+  if (!is_arm && image->machine() != EM_X86_64) return false;
+  const std::span<const std::byte> call =
+      is_arm ? std::span<const std::byte>(arm) : std::span<const std::byte>(x86);
+  const Address behind = frame_at(place).address;
+  if (behind.value < call.size()) return false;
+  std::vector<std::byte> own;
+  return std::ranges::equal(image->bytes_in({behind - call.size(), behind}, own), call);
+}
+
+Row PerfModules::place_of(const RecordedFrame& frame) {
+  Place place = {.kind = frame.kind};
+  if (frame.module >= modules_.size()) return builder_.place(place);
+  place.module = modules_[frame.module];
+  if (kinds_[frame.module] != of_system) {
+    place.address = frame.address;
+  } else if (const KernelFunction* function = kernel_function(frame)) {
+    place.function = builder_.text(function->name);
+  }
+  return builder_.place(place);
+}
 
 bool PerfModules::is_of_system(std::uint32_t module) const {
   return module < kinds_.size() && kinds_[module] == of_system;

@@ -204,7 +204,7 @@ PerfUnwinder::PerfUnwinder(const PerfProcesses& processes, PerfModules& modules,
 PerfUnwinder::~PerfUnwinder() = default;
 
 bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
-                        std::vector<ModuleAddress>& frames) {
+                        std::vector<RecordedFrame>& frames) {
   constexpr std::uint64_t of_64_bits = 2;
   if (state_->machine == nullptr || sample.registers_abi != of_64_bits) return false;
   StackWalk walk(sample, attr, *state_->machine, state_->order);
@@ -214,12 +214,16 @@ bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
     const std::uint64_t back = walk.is_interrupted() ? 0 : 1;
     const auto place = state_->processes.find(sample.process, code - back, sample.time);
     if (!place) {
-      if (count == 0) frames.push_back({no_module, {code}});
+      if (count == 0) frames.emplace_back();
       return false;
     }
-    ModuleAddress frame = state_->modules.address_of(*place);
+    RecordedFrame frame = state_->modules.frame_at(*place);
     const Address looked_up = frame.address;
     frame.address = frame.address + back;
+    // The kernel's frames come before.
+    const bool is_behind_system_call =
+        count == 0 && !frames.empty() && state_->modules.is_behind_system_call(*place);
+    if (walk.is_interrupted() && !is_behind_system_call) frame.kind = PlaceKind::interrupted;
     frames.push_back(frame);
     const Image* image = state_->modules.image_of(place->file);
     const auto [of_image, rules] =

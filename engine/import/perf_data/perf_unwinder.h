@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "engine/gmon/sidecar.h"
 #include "engine/import/perf_data/perf_attr.h"
 #include "engine/import/perf_data/perf_modules.h"
 #include "engine/import/perf_data/perf_processes.h"
@@ -30,7 +29,7 @@ class PerfUnwinder {
   // Appends the frames of the program, the innermost first. Returns whether they reach the
   // outermost one.
   bool walk(const PerfSampleRecord& sample, const PerfAttr& attr,
-            std::vector<ModuleAddress>& frames);
+            std::vector<RecordedFrame>& frames);
 
  private:
   struct State;

@@ -1,6 +1,7 @@
 #include "engine/import/perf_data/perf_waits.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "engine/import/perf_data/perf_format.h"
@@ -19,18 +20,16 @@ constexpr std::size_t most_last_switches = 4096;
 // The processors' idle threads, and threads that have ended, have no number.
 bool is_thread(std::uint32_t thread) { return thread != 0 && thread != 0xffffffff; }
 
-bool has_program(const std::vector<ModuleAddress>& frames) {
-  return std::ranges::find(frames, 0U, &ModuleAddress::module) != frames.end();
-}
-
 WaitCause cause_of(bool is_for_disk) { return {is_for_disk ? WaitKind::io : WaitKind::other, {}}; }
 
 }  // namespace
 
-PerfWaits::PerfWaits(const PerfDataFile& file, const PerfProcesses& processes, PerfModules& modules)
+PerfWaits::PerfWaits(const PerfDataFile& file, const PerfProcesses& processes, PerfModules& modules,
+                     PerfRecording& recording)
     : file_(file),
       processes_(processes),
       modules_(modules),
+      recording_(recording),
       scheduler_(file.attrs(), file.scheduler_formats(), file.order()) {
   has_records_ = std::ranges::any_of(file.attrs(), &PerfAttr::context_switch);
   const bool has_samples = scheduler_.has(SchedulerEvents::Kind::switched);
@@ -43,7 +42,7 @@ bool PerfWaits::is_of_program(std::uint32_t process, std::uint64_t time) const {
 }
 
 void PerfWaits::take(std::uint32_t event, const PerfSampleRecord& record,
-                     const PerfEvent::Sample& sample) {
+                     const RecordedSample& sample) {
   if (!is_wanted_) return;
   if (scheduler_.kind_of(event) == SchedulerEvents::Kind::switched) {
     return take_switch(event, record, sample);
@@ -59,20 +58,20 @@ void PerfWaits::take(std::uint32_t event, const PerfSampleRecord& record,
 }
 
 void PerfWaits::take_switch(std::uint32_t event, const PerfSampleRecord& record,
-                            const PerfEvent::Sample& sample) {
+                            const RecordedSample& sample) {
   const auto change = scheduler_.switch_of(event, record.raw);
   if (!change) return;
   if (is_thread(change->next)) waits_.note_numbered(Sign::switched_in, change->next, record.time);
   if (!is_thread(record.thread)) return;
   waits_.note_number(change->previous, record.thread);
-  if (!has_program(sample.frames) && !is_of_program(record.process, record.time)) {
+  if (!sample.is_of_program && !is_of_program(record.process, record.time)) {
     return waits_.note(Sign::ran, record.thread, record.time);
   }
-  waits_.switch_out({record.thread, sample.thread, record.time, change->waits, sample.is_complete,
-                     cause_of(change->is_for_disk), sample.frames});
+  waits_.switch_out({record.thread, sample.thread, record.time, change->waits,
+                     cause_of(change->is_for_disk), sample.stack});
 }
 
-void PerfWaits::take_other(const PerfRecord& record, const ThreadPlaces& places) {
+void PerfWaits::take_other(const PerfRecord& record) {
   if (!is_wanted_) return;
   const auto event = file_.event_of(record);
   if (!event) return;
@@ -87,33 +86,32 @@ void PerfWaits::take_other(const PerfRecord& record, const ThreadPlaces& places)
   if ((record.misc & misc::switch_out) == 0) {
     waits_.note(Sign::switched_in, origin->thread, origin->time);
   } else if (!scheduler_.has(SchedulerEvents::Kind::switched)) {
-    take_switch_out(*origin, (record.misc & misc::switch_out_preempt) == 0, places);
+    take_switch_out(*origin, (record.misc & misc::switch_out_preempt) == 0);
   }
 }
 
-void PerfWaits::take_switch_out(const PerfRecordOrigin& origin, bool waits,
-                                const ThreadPlaces& places) {
+void PerfWaits::take_switch_out(const PerfRecordOrigin& origin, bool waits) {
   LastSwitch last;
   const auto known = last_switches_.find(origin.thread);
   if (known != last_switches_.end()) {
-    last = std::move(known->second);
+    last = known->second;
     last_switches_.erase(known);
   }
-  PerfEvent::Sample& sample = last.sample;
+  RecordedSample& sample = last.sample;
   const bool is_it = origin.time >= last.time && origin.time - last.time < longest_switch;
-  if (!is_it || sample.frames.empty()) {
+  if (!is_it || !sample.has_places) {
     sample = {};
-    sample.frames = {modules_.kernel(0, false)};
-    sample.is_complete = false;
+    RecordedFrame frame = modules_.kernel(0, false);
+    frame.kind = PlaceKind::sampled;
+    const Row place = modules_.place_of(frame);
+    sample.stack = recording_.add_stack(std::span(&place, 1), false);
   }
-  if (!has_program(sample.frames) && !is_of_program(origin.process, origin.time)) return;
-  waits_.switch_out({origin.thread, places(origin.process, origin.thread, origin.time), origin.time,
-                     waits, sample.is_complete, cause_of(false), sample.frames});
+  if (!sample.is_of_program && !is_of_program(origin.process, origin.time)) return;
+  const std::uint32_t thread = recording_.thread_at(origin.process, origin.thread, origin.time);
+  waits_.switch_out({origin.thread, thread, origin.time, waits, cause_of(false), sample.stack});
 }
 
-void PerfWaits::finish(const PerfTimeline& timeline, std::uint64_t end) {
-  waits_.finish(timeline, end);
-}
+void PerfWaits::finish(std::uint64_t end) { waits_.finish(recording_.timeline(), end); }
 
 std::optional<std::string> PerfWaits::message() const {
   if (!scheduler_.has(SchedulerEvents::Kind::switched) || scheduler_.is_complete()) {

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -16,7 +16,7 @@
 #include "engine/import/perf_data/perf_processes.h"
 #include "engine/import/perf_data/perf_sample.h"
 #include "engine/import/perf_data/scheduler_events.h"
-#include "engine/import/perf_event.h"
+#include "engine/import/perf_recording.h"
 #include "engine/import/thread_waits.h"
 #include "engine/support/hash_seed.h"
 
@@ -25,37 +25,37 @@ namespace gprof::perf_data {
 class PerfWaits {
  public:
   // Once the file was looked through.
-  PerfWaits(const PerfDataFile& file, const PerfProcesses& processes, PerfModules& modules);
+  PerfWaits(const PerfDataFile& file, const PerfProcesses& processes, PerfModules& modules,
+            PerfRecording& recording);
 
   // `sample`: what was made of the record, of the event with that number.
-  void take(std::uint32_t event, const PerfSampleRecord& record, const PerfEvent::Sample& sample);
-  // The place of a thread among the recording's, at a time.
-  using ThreadPlaces =
-      std::function<std::uint32_t(std::uint32_t process, std::uint32_t thread, std::uint64_t time)>;
-  void take_other(const PerfRecord& record, const ThreadPlaces& places);
+  void take(std::uint32_t event, const PerfSampleRecord& record, const RecordedSample& sample);
+  void take_other(const PerfRecord& record);
 
-  void finish(const PerfTimeline& timeline, std::uint64_t end);
+  void finish(std::uint64_t end);
   // After finish().
   [[nodiscard]] bool empty() const { return waits_.empty(); }
   // What a user is told of them.
   [[nodiscard]] std::optional<std::string> message() const;
-  void give_to(Sidecar& sidecar) { waits_.give_to(sidecar); }
+  // `threads`: their rows.
+  void add_costs(std::span<const Row> threads) { waits_.add_to(recording_.builder(), threads); }
 
  private:
   // How a thread was switched out, as far as a sample said.
   struct LastSwitch {
     std::uint64_t time = 0;
-    PerfEvent::Sample sample;
+    RecordedSample sample;
   };
 
   [[nodiscard]] bool is_of_program(std::uint32_t process, std::uint64_t time) const;
   void take_switch(std::uint32_t event, const PerfSampleRecord& record,
-                   const PerfEvent::Sample& sample);
-  void take_switch_out(const PerfRecordOrigin& origin, bool waits, const ThreadPlaces& places);
+                   const RecordedSample& sample);
+  void take_switch_out(const PerfRecordOrigin& origin, bool waits);
 
   const PerfDataFile& file_;
   const PerfProcesses& processes_;
   PerfModules& modules_;
+  PerfRecording& recording_;
   SchedulerEvents scheduler_;
   bool has_records_ = false;  // of switches, beside samples
   bool is_wanted_ = false;

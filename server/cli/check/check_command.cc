@@ -117,7 +117,7 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
                             age_text(stamp->modified, now), counted(stamp->size, "byte", "bytes"))
               : fmt::format("  profile: {}, no longer there", short_path(path)));
   }
-  const Profile& profile = program.snapshot->profile();
+  const FunctionCosts& profile = program.snapshot->profile();
   const auto samples = static_cast<std::uint64_t>(std::llround(profile.sampled_ticks()));
   const std::string calls = profile.has_arcs() ? counted(profile.counted_calls(), "call", "calls")
                                                : std::string("calls are not counted");
@@ -134,7 +134,7 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
 
 // Where they are, and what they do not show.
 void CheckCommand::show_samples(const Snapshot& snapshot) {
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   const auto others = other_samples_by_module(snapshot);
   if (!others.empty()) {
     Ticks named = 0;
@@ -169,7 +169,7 @@ void CheckCommand::show_metrics(const Snapshot& snapshot) {
 
 // What can be selected; most of it first.
 void CheckCommand::show_threads(const Snapshot& snapshot) {
-  const Profile& profile = snapshot.profile();
+  const FunctionCosts& profile = snapshot.profile();
   const Dimensions& dimensions = snapshot.dimensions();
   std::vector<RecordedThread> threads = dimensions.threads;
   std::ranges::stable_sort(threads, std::greater<>(), &RecordedThread::cpu);

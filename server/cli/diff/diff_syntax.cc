@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "server/cli/diff/diff_command.h"
+#include "server/cli/named_profiles.h"
 
 namespace gprof::lsp {
 namespace {
@@ -85,7 +86,7 @@ Expected<void> take_side(DiffSide& side, std::span<const std::string_view> words
         fmt::format("a profile of {} is missing: gprof-lsp diff {}", words.front(), sides));
   }
   side.executable = words.front();
-  side.profiles.assign(words.begin() + 1, words.end());
+  side.profiles = named_profiles(words.subspan(1));
   return {};
 }
 

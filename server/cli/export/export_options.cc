@@ -1,6 +1,9 @@
 #include "server/cli/export/export_options.h"
 
 #include <algorithm>
+#include <span>
+
+#include "server/cli/named_profiles.h"
 
 namespace gprof::lsp {
 namespace {
@@ -80,7 +83,7 @@ CommandSyntax export_syntax(ExportOptions& options) {
     options.request.format = *options.format;
     options.request.table = options.table.value_or(options.request.table);
     options.executable = operands.words.front();
-    options.profiles.assign(operands.words.begin() + 1, operands.words.end());
+    options.profiles = named_profiles(std::span(operands.words).subspan(1));
     if (options.profiles.empty()) options.profiles = {"gmon.out"};
     if (options.output == "-") options.output.clear();
     return {};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/profile/idle_waits.h"
+#include "engine/analysis/idle_waits.h"
 #include "engine/gmon/sidecar_sum.h"
 #include "engine/support/saturating.h"
 

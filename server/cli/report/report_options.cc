@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "server/cli/named_profiles.h"
 #include "server/cli/report/report_values.h"
 
 namespace gprof::lsp {
@@ -214,7 +216,7 @@ Expected<void> take_operands(ReportOptions& options, const Operands& operands) {
   const auto& words = operands.words;
   if (!words.empty()) request.executable = words.front();
   if (words.size() > 1) {
-    request.profiles.assign(words.begin() + 1, words.end());
+    request.profiles = named_profiles(std::span(words).subspan(1));
     options.profiles_named = true;
   }
   if (options.profiles_named && std::ranges::count(request.profiles, "-") > 1) {

@@ -31,7 +31,7 @@ Expected<const LoadedProgram*> shown_program(FeatureContext& context, const Para
 
 // The unit of an answer's times, and the program's time.
 template <typename Result>
-void put_program_time(Result& result, const Profile& profile) {
+void put_program_time(Result& result, const FunctionCosts& profile) {
   result.unit = profile.dimension();
   result.program_seconds = profile.seconds(profile.program_ticks());
   result.scale = sample_scale(profile);

@@ -1,5 +1,5 @@
 // The rule of which waiting is idle.
-#include "engine/profile/idle_waits.h"
+#include "engine/analysis/idle_waits.h"
 
 #include <catch2/catch.hpp>
 

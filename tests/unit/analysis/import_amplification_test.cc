@@ -5,6 +5,7 @@
 
 #include "engine/import/callgrind.h"
 #include "engine/import/callgrind_parser.h"
+#include "engine/import/converted_profile.h"
 #include "engine/import/perf_script.h"
 #include "engine/program.h"
 #include "engine/support/limits.h"
@@ -67,7 +68,7 @@ TEST_CASE("amplification: a sample has no more frames than a sample of any progr
         (*program)->symbols(), (*program)->code(), (*program)->image().path(),
         [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
     Warnings warnings;
-    const auto imported = read_perf_script(text, "perf.txt", target, warnings);
+    const auto imported = read_converted(read_perf_script, text, "perf.txt", target, warnings);
     REQUIRE(imported);
     std::size_t frames = 0;
     if (imported->sidecar) {

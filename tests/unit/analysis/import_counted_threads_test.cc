@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/analysis/samples.h"
 #include "engine/import/callgrind.h"
-#include "engine/profile/samples.h"
 #include "engine/snapshot_view.h"
 #include "tests/unit/analysis/imported_program.h"
 

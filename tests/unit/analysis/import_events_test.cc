@@ -9,9 +9,10 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/analysis/samples.h"
 #include "engine/import/callgrind.h"
+#include "engine/import/converted_profile.h"
 #include "engine/import/perf_script.h"
-#include "engine/profile/samples.h"
 #include "tests/support/process.h"
 #include "tests/unit/analysis/imported_program.h"
 
@@ -39,7 +40,7 @@ struct ImportReader {
     return *std::move(read);
   }
   ImportedProfile perf(const std::string& text) {
-    auto read = read_perf_script(text, "perf.txt", target(), warnings);
+    auto read = read_converted(read_perf_script, text, "perf.txt", target(), warnings);
     if (!read) FAIL(describe(read.error()));
     return *std::move(read);
   }

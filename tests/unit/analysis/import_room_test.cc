@@ -1,8 +1,6 @@
 // Files of other tools that stand for more than they hold: by compression, by short messages that
 // become large structures, and by lists that each metric has. What is made of them is counted in
 // bytes of rows, and bounded by the file's bytes.
-#include "engine/import/import_room.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,11 +9,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "engine/analysis/external_functions.h"
 #include "engine/import/callgrind.h"
+#include "engine/import/converted_profile.h"
 #include "engine/import/folded.h"
 #include "engine/import/pprof.h"
 #include "engine/import/pprof_file.h"
-#include "engine/profile/external_functions.h"
+#include "engine/profile/memory_room.h"
 #include "engine/selection.h"
 #include "tests/unit/analysis/imported_program.h"
 
@@ -113,7 +113,7 @@ TEST_CASE("amplification: messages of two bytes do not become structures without
     const auto taken = [&](std::size_t messages) {
       std::string data = message(1, "");
       for (std::size_t i = 0; i < messages; ++i) data += message(field, "");
-      ImportRoom room(data.size());
+      MemoryRoom room(data.size());
       CHECK(PprofFile::parse(data, "x.pprof", room));
       return room.taken();
     };
@@ -124,7 +124,7 @@ TEST_CASE("amplification: messages of two bytes do not become structures without
     std::string data = message(1, "");
     const std::string one = message(field, field == 13 ? "\x01" : "");
     for (std::size_t i = 0; i < 5'000'000; ++i) data += one;
-    ImportRoom room(0);
+    MemoryRoom room(0);
     const auto file = PprofFile::parse(data, "x.pprof", room);
     CHECK(room.taken() <= max_imported_bytes(0));
     REQUIRE_FALSE(file);
@@ -147,12 +147,12 @@ TEST_CASE("amplification: deep stacks of every metric are bounded by the file's 
     return text;
   };
   const std::string few = text_of(4);
-  const auto small = read_pprof(few, "x.pprof", test.target(), test.warnings);
+  const auto small = read_converted(read_pprof, few, "x.pprof", test.target(), test.warnings);
   REQUIRE(small);
   CHECK(small->sidecar->stacks.size() == 4);
   CHECK_FALSE(test.is_said());
   const std::string many = text_of(100);
-  const auto large = read_pprof(many, "x.pprof", test.target(), test.warnings);
+  const auto large = read_converted(read_pprof, many, "x.pprof", test.target(), test.warnings);
   REQUIRE(large);
   CHECK(bytes_of_rows(*large) <= max_imported_bytes(many.size()));
   CHECK(test.is_said());
@@ -173,7 +173,7 @@ TEST_CASE("amplification: modules and threads are listed by each metric, within 
                              message(3, number(1, 0) + number(3, i)));
     }
     const std::string packed = gzipped(text);
-    auto profile = read_pprof(packed, "x.pb.gz", test.target(), test.warnings);
+    auto profile = read_converted(read_pprof, packed, "x.pb.gz", test.target(), test.warnings);
     REQUIRE(profile);
     CHECK(bytes_of_rows(*profile) <= max_imported_bytes(packed.size()));
     return profile->sidecar->modules.size();

@@ -1,16 +1,23 @@
 // Profiles of added-up stacks: pprof's messages, and folded stacks.
+#include <algorithm>
+#include <map>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "engine/analysis/samples.h"
+#include "engine/import/converted_profile.h"
 #include "engine/import/folded.h"
 #include "engine/import/folded_lines.h"
 #include "engine/import/pprof.h"
-#include "engine/profile/samples.h"
+#include "tests/support/test_seed.h"
 #include "tests/unit/analysis/imported_program.h"
+#include "tests/unit/fixtures/profile_text.h"
 
 using namespace gprof;
 using namespace gprof::test;
@@ -27,6 +34,30 @@ std::string number(unsigned field, std::uint64_t value) {
 }
 std::string message(unsigned field, const std::string& bytes) {
   return varint(field << 3 | 2) + varint(bytes.size()) + bytes;
+}
+
+std::uint64_t take_varint(std::string_view& bytes) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.at(0));
+    bytes.remove_prefix(1);
+    value |= std::uint64_t{byte & 0x7fU} << shift;
+    if (byte < 0x80) return value;
+  }
+}
+
+// Of a message, each with its tag.
+std::vector<std::string> fields_of(std::string_view bytes) {
+  std::vector<std::string> fields;
+  while (!bytes.empty()) {
+    std::string_view rest = bytes;
+    const bool is_piece = (take_varint(rest) & 7) == 2;
+    const std::uint64_t value = take_varint(rest);
+    if (is_piece) rest.remove_prefix(value);
+    fields.emplace_back(bytes.substr(0, bytes.size() - rest.size()));
+    bytes = rest;
+  }
+  return fields;
 }
 
 // Writes messages with the strings they need.
@@ -100,15 +131,22 @@ struct StackReader {
   }
   ImportedProfile pprof(const std::string& bytes) {
     REQUIRE(is_pprof(bytes));
-    auto read = read_pprof(bytes, "cpu.pb.gz", target(), warnings);
+    auto read = read_converted(read_pprof, bytes, "cpu.pb.gz", target(), warnings);
     if (!read) FAIL(describe(read.error()));
     return *std::move(read);
   }
   ImportedProfile folded(const std::string& text) {
     REQUIRE(is_folded(text));
-    auto read = read_folded(text, "prog.folded", target(), warnings);
+    auto read = read_converted(read_folded, text, "prog.folded", target(), warnings);
     if (!read) FAIL(describe(read.error()));
     return *std::move(read);
+  }
+  // What the reader makes of it, in the notation of profile_text().
+  std::string text_of(ProfileReader read, std::string_view bytes) {
+    MemoryRoom room(bytes.size());
+    const auto profile = read(bytes, "file", target(), room, warnings);
+    if (!profile) FAIL(describe(profile.error()));
+    return profile_text(*profile);
   }
   // main calls leaf; each has half of the time. Loaded at `start`.
   [[nodiscard]] PprofBuilder go(std::uint64_t start) const {
@@ -142,6 +180,14 @@ TEST_CASE("each sample type of pprof's file is a metric, and time is told in sam
   for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{0x550000000000}}) {
     const PprofBuilder built = reader.go(start);
     for (const std::string& bytes : {built.bytes(), gzipped(built.bytes())}) {
+      const std::uint64_t leaf = reader.imported.address("leaf");
+      const std::uint64_t main = reader.imported.address("main") + 1;
+      CHECK(reader.text_of(read_pprof, bytes) ==
+            fmt::format("cpu 2: @prog+{1:#x}\n"
+                        "cpu 3 of 0:0 worker: @prog+{0:#x}; call @prog+{2:#x}\n"
+                        "samples 2: @prog+{1:#x}\n"
+                        "samples 3 of 0:0 worker: @prog+{0:#x}; call @prog+{2:#x}\n",
+                        leaf, main, main + 1));
       const ImportedProfile profile = reader.pprof(bytes);
       CHECK(profile.metric.name == "cpu");
       CHECK(profile.metric.unit == "seconds");
@@ -163,6 +209,31 @@ TEST_CASE("each sample type of pprof's file is a metric, and time is told in sam
   CHECK(reader.warnings.empty());
 }
 
+TEST_CASE("the fields of pprof's message come in any order, with others that are not known") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-pprof-order");
+  PprofBuilder built = reader.go(0);
+  built.body += number(9, 1'500'000'000'000'000'000) + message(11, number(1, 3) + number(2, 4)) +
+                number(12, 10'000'000);
+  const std::string in_order = reader.text_of(read_pprof, built.bytes());
+  std::vector<std::string> fields = fields_of(built.bytes());
+  fields.push_back(message(100, "later"));
+  fields.push_back(number(101, 7));
+  std::mt19937 random(test_seed(1));
+  for (int i = 0; i < 50; ++i) {
+    // Those of one number stay in order: they are lists.
+    std::map<char, std::uint32_t> places;
+    for (const std::string& field : fields) places.try_emplace(field.front(), random());
+    std::ranges::stable_sort(fields, {},
+                             [&](const std::string& field) { return places[field.front()]; });
+    std::string bytes;
+    for (const std::string& field : fields) bytes += field;
+    CHECK(is_pprof(bytes));
+    CHECK(reader.text_of(read_pprof, bytes) == in_order);
+    CHECK(reader.text_of(read_pprof, gzipped(bytes)) == in_order);
+  }
+}
+
 TEST_CASE("code without addresses is found by the names of functions, inlined ones included") {
   if (!have_programs({"gcc"})) return;
   StackReader reader("import-pprof-names");
@@ -175,6 +246,9 @@ TEST_CASE("code without addresses is found by the names of functions, inlined on
   built.location(9, 0, 0, {3});
   built.sample({7}, {4096});
   built.sample({9, 7}, {100});
+  CHECK(reader.text_of(read_pprof, built.bytes()) ==
+        "alloc_space 4096: inlined always inlined; main\n"
+        "alloc_space 100: java.lang.String.hash; inlined always inlined; call main\n");
   const ImportedProfile profile = reader.pprof(built.bytes());
   CHECK(profile.metric.name == "alloc_space");
   CHECK(profile.metric.unit == "bytes");
@@ -188,9 +262,31 @@ TEST_CASE("code without addresses is found by the names of functions, inlined on
   other.type("cpu", "nanoseconds");
   other.location(1, 0, 0, {});
   other.sample({1}, {5});
-  const auto read = read_pprof(other.bytes(), "x.pprof", reader.target(), reader.warnings);
+  const auto read =
+      read_converted(read_pprof, other.bytes(), "x.pprof", reader.target(), reader.warnings);
   REQUIRE_FALSE(read);
   CHECK(read.error().code == ErrorCode::mismatch);
+}
+
+TEST_CASE("of functions inlined into one location, as many are kept as a frame can show") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-pprof-inlined");
+  PprofBuilder built;
+  built.type("cpu", "nanoseconds");
+  built.function(1, "main");
+  built.function(2, "inner");
+  std::vector<std::uint64_t> functions(1000, 2);
+  functions.push_back(1);
+  built.location(7, 0, 0, functions);
+  built.sample({7, 7}, {30'000'000});
+  MemoryRoom room(0);
+  const std::string bytes = built.bytes();
+  const auto profile = read_pprof(bytes, "file", reader.target(), room, reader.warnings);
+  REQUIRE(profile);
+  std::vector<Row> places;
+  profile->places_of(profile->costs(0).stacks.at(0), places);
+  CHECK(places.size() == 2 * 17);
+  CHECK(profile->text(profile->places()[places.back()].function) == "main");
 }
 
 TEST_CASE("damage in pprof's file is told with its place, wherever it ends") {
@@ -198,21 +294,21 @@ TEST_CASE("damage in pprof's file is told with its place, wherever it ends") {
   StackReader reader("import-pprof-cut");
   const std::string bytes = reader.go(0x1000).bytes();
   for (std::size_t size = 1; size < bytes.size(); ++size) {
-    const auto read =
-        read_pprof(bytes.substr(0, size), "x.pprof", reader.target(), reader.warnings);
+    const auto read = read_converted(read_pprof, bytes.substr(0, size), "x.pprof", reader.target(),
+                                     reader.warnings);
     if (read) continue;
     CHECK_FALSE(read.error().message.empty());
     if (read.error().code == ErrorCode::corrupt) CHECK(read.error().offset.value_or(size) <= size);
   }
   // A length that lies.
-  const auto lying =
-      read_pprof(bytes + "\x12\xff\xff\xff\x7f", "x.pprof", reader.target(), reader.warnings);
+  const auto lying = read_converted(read_pprof, bytes + "\x12\xff\xff\xff\x7f", "x.pprof",
+                                    reader.target(), reader.warnings);
   REQUIRE_FALSE(lying);
   CHECK(lying.error().code == ErrorCode::corrupt);
   CHECK(lying.error().offset == bytes.size());
   const std::string packed = gzipped(bytes);
-  CHECK_FALSE(
-      read_pprof(packed.substr(0, packed.size() / 2), "x.pb.gz", reader.target(), reader.warnings));
+  CHECK_FALSE(read_converted(read_pprof, packed.substr(0, packed.size() / 2), "x.pb.gz",
+                             reader.target(), reader.warnings));
   CHECK_FALSE(is_pprof("gmon"));
   CHECK_FALSE(is_pprof(std::string(64, '\0')));
 }
@@ -222,7 +318,7 @@ TEST_CASE("amplification: pprof's file unpacks to no more than is allowed") {
   StackReader reader("import-pprof-bomb");
   const std::string bomb = gzipped(reader.go(0).bytes() + std::string(96 << 20, '\x32'));
   CHECK(bomb.size() < 1 << 20);
-  const auto read = read_pprof(bomb, "x.pb.gz", reader.target(), reader.warnings);
+  const auto read = read_converted(read_pprof, bomb, "x.pb.gz", reader.target(), reader.warnings);
   REQUIRE_FALSE(read);
   CHECK(read.error().message.find("more than") != std::string::npos);
 }
@@ -230,28 +326,69 @@ TEST_CASE("amplification: pprof's file unpacks to no more than is allowed") {
 TEST_CASE("folded stacks are found by names, with marks, modules and threads") {
   if (!have_programs({"gcc"})) return;
   StackReader reader("import-folded");
-  const ImportedProfile profile = reader.folded(
+  const std::string text =
       "# a comment\nprog;main;leaf 10\nprog-12/13;main;leaf_[i] 5\n[solver tid=14];main 2\n"
-      "main;libc.so.6`memcpy 3\nmain;write [libc.so.6] 1\nmain;sys_read_[k] 1\n\n");
+      "main;libc.so.6`memcpy 3\nmain;write [libc.so.6] 1\nmain;sys_read_[k] 1\n"
+      "main;leaf 1\n[truncated];leaf 4\n;; 2\n\n";
+  CHECK(reader.text_of(read_folded, text) ==
+        "samples 2 of 0:14 solver: main\n"
+        "samples 2: \n"
+        "samples 1: sys_read@[kernel]; call main\n"
+        "samples 3: memcpy@libc.so.6; call main\n"
+        "samples 1: write@libc.so.6; call main\n"
+        "samples 11: leaf; call main\n"
+        "samples 5 of 12:13 prog: inlined leaf; call main\n"
+        "samples 4: leaf; ...\n");
+  const ImportedProfile profile = reader.folded(text);
   CHECK(profile.metric.unit == "samples");
-  CHECK(count_at(profile, reader.imported.address("leaf")) == 10);
+  CHECK(count_at(profile, reader.imported.address("leaf")) == 15);
   CHECK(count_at(profile, reader.imported.address("main")) == 7);
-  CHECK(profile.sidecar->process.samples == 22);
+  CHECK(profile.sidecar->process.samples == 29);
   REQUIRE(profile.sidecar->threads.size() == 2);
-  CHECK(profile.sidecar->threads[0].process == 12);
-  CHECK(profile.sidecar->threads[0].thread == 13);
-  CHECK(profile.sidecar->threads[1].name == "solver");
+  CHECK(profile.sidecar->threads[0].name == "solver");
+  CHECK(profile.sidecar->threads[1].process == 12);
+  CHECK(profile.sidecar->threads[1].thread == 13);
   REQUIRE(profile.external_names);
   CHECK(profile.external_names->size() == 3);
   // The stack of a call goes by way of the only instruction that makes it.
   const SidecarStack& most = profile.sidecar->stacks.front();
-  CHECK(most.count == 10);
+  CHECK(most.count == 11);
   CHECK(most.frames.at(1).address.value > reader.imported.address("main") + 1);
-  const auto damaged = read_folded("main 1\nmain;leaf\n", "x", reader.target(), reader.warnings);
-  REQUIRE_FALSE(damaged);
-  CHECK(damaged.error().offset == 7);
-  CHECK_FALSE(read_folded("other;x 1\n", "x", reader.target(), reader.warnings));
+  CHECK_FALSE(read_converted(read_folded, "other;x 1\n", "x", reader.target(), reader.warnings));
   CHECK_FALSE(is_folded("int main() {\n"));
+}
+
+TEST_CASE("folded stacks: lines that are none are left out, and a difference is refused") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-folded-lines");
+  const std::string odd = "main;leaf 3\nTotal: 3 samples\n";
+  CHECK(is_folded(odd));
+  CHECK(reader.folded(odd).sidecar->process.samples == 3);
+  REQUIRE(reader.warnings.size() == 1);
+  CHECK(reader.warnings[0].offset == 12);
+  const auto error = [&](const std::string& text) {
+    const auto read = read_converted(read_folded, text, "x", reader.target(), reader.warnings);
+    REQUIRE_FALSE(read);
+    return read.error();
+  };
+  CHECK(error("main 1\nmain;leaf\nleaf\n").offset == 7);
+  CHECK(error("main;leaf 12 15\nmain 3 1\n").code == ErrorCode::unsupported);
+  // Names may end in numbers.
+  CHECK(reader.folded("main;leaf 12\nmain;thread 7 1\n").sidecar->process.samples == 13);
+}
+
+TEST_CASE("folded stacks: offsets in functions are places") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-folded-offsets");
+  const std::uint64_t main = reader.imported.address("main");
+  const std::uint64_t leaf = reader.imported.address("leaf");
+  for (const std::string text : {"main+0x5;leaf+0x2 12\n", "prog`main+0x5;prog`leaf+0x2 12\n"}) {
+    CHECK(reader.folded(text).sidecar->stacks.at(0).frames ==
+          std::vector<ModuleAddress>{{0, {leaf + 2}}, {0, {main + 5}}});
+  }
+  // Beyond the function, the name counts.
+  CHECK(reader.folded("main;leaf+0xfffff 12\n").sidecar->stacks.at(0).frames.at(0) ==
+        ModuleAddress{0, {leaf}});
 }
 
 TEST_CASE("names of folded frames") {

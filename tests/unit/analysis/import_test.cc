@@ -29,7 +29,7 @@ TEST_CASE("callgrind's costs are lines' and functions', its calls are arcs, and 
   const Imported imported("import-callgrind");
   imported.write(imported.callgrind());
   const auto snapshot = imported.snapshot();
-  const Profile& profile = snapshot->profile();
+  const FunctionCosts& profile = snapshot->profile();
   const SymbolIndex leaf = imported.symbol("leaf");
   const SymbolIndex main = imported.symbol("main");
   CHECK(profile.dimension() == "instructions");
@@ -98,7 +98,6 @@ TEST_CASE("damaged files of callgrind are refused at a line") {
   for (const auto& [text, code] : std::vector<std::pair<std::string, ErrorCode>>{
            {start + "2 x\n", ErrorCode::corrupt},
            {start + "+ 5\n", ErrorCode::corrupt},
-           {start + "fn=(77)\n", ErrorCode::corrupt},
            {start + "calls=many 2\n2 1\n", ErrorCode::corrupt},
            {"version: 1\nfn=leaf\n2 5\n", ErrorCode::wrong_format},
            {"version: 1\nevents: Ir\nob=/other\nfn=leaf\n2 5\n", ErrorCode::mismatch}}) {
@@ -109,6 +108,20 @@ TEST_CASE("damaged files of callgrind are refused at a line") {
     CHECK(error.path == imported.file.string());
     if (code == ErrorCode::corrupt) CHECK(error.offset == start.size());
   }
+}
+
+TEST_CASE(
+    "callgrind: jumps name files as well, and a name that is missing costs no more than itself") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-callgrind-names");
+  const std::string start = "version: 1\nevents: Ir\nfl=(1) prog.c\nfn=(1) main\n3 7\n";
+  imported.write(start + "jfi=(2) part.h\njump=1 4\n3\nfi=(2)\n4 11\nfn=(2) leaf\nfl=(1)\n2 50\n");
+  CHECK(imported.snapshot()->profile().self(imported.symbol("main")) == 18);
+  imported.write(start + "fn=(77)\n2 5\n");
+  const auto read = read_profile_file(imported.file, *imported.program, imported.warnings);
+  REQUIRE(read);
+  REQUIRE_FALSE(imported.warnings.empty());
+  CHECK(imported.warnings[0].message.find("does not define 1 of its names") != std::string::npos);
 }
 
 TEST_CASE("samples of perf script become times, its call chains are measured") {
@@ -138,6 +151,16 @@ TEST_CASE("samples of perf script become times, its call chains are measured") {
   CHECK(snapshot->measured().total(main) == 5);
   CHECK(snapshot->measured().arc(main, imported.symbol("leaf")) == 3);
   CHECK(snapshot->measured().external_below(std::span(&main, 1)) == 1);
+}
+
+TEST_CASE("a profile whose samples are all in libraries has the program's total times") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-libraries");
+  imported.write("main;leaf;memcpy 12\nmain;strlen 7\n");
+  const auto snapshot = imported.snapshot();
+  CHECK(snapshot->measured().total(imported.symbol("main")) == 19);
+  CHECK(snapshot->measured().total(imported.symbol("leaf")) == 12);
+  CHECK(snapshot->profile().self(imported.symbol("leaf")) == 0);
 }
 
 TEST_CASE("samples of a counter without call chains") {
@@ -173,6 +196,25 @@ TEST_CASE("call chains that are cut are not taken for whole ones") {
   CHECK(imported.error().code == ErrorCode::mismatch);
 }
 
+TEST_CASE("texts in unknown formats are refused as texts, not as gmon files of BSD") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-texts");
+  const std::string text = "Hello, this is not a profile.\n";
+  imported.write(text);
+  CHECK_THAT(imported.error().message, Contains("in no known format"));
+  std::string utf16;
+  for (const char letter : std::string("main;leaf 12\nmain 3\n")) utf16 += {letter, '\0'};
+  for (const std::string& mark : {std::string(), std::string("\xff\xfe")}) {
+    imported.write(mark + utf16);
+    CHECK_THAT(imported.error().message, Contains("UTF-16"));
+  }
+  imported.write("\xef\xbb\xbfmain;leaf 12\n");
+  CHECK(read_profile_file(imported.file, *imported.program, imported.warnings));
+  // Addresses of BSD's files may begin with the bytes of a byte order mark.
+  imported.write(std::string("\xff\xfe\x40\0\0\0\0\0\0\x10\x41\0\0\0\0\0", 16));
+  CHECK_THAT(imported.error().message, !Contains("UTF-16"));
+}
+
 TEST_CASE("the content of a text tells what it is") {
   CHECK(is_callgrind("# callgrind format\n"));
   CHECK(is_callgrind("\n# a comment\nevents: Cycles\n"));
@@ -186,7 +228,9 @@ TEST_CASE("the content of a text tells what it is") {
 }
 
 TEST_CASE("imports: few samples outside every function are no sign of another build") {
-  CHECK_THAT(unplaced_samples_text(4, 100, "prog"), !Contains("rebuilt"));
-  CHECK_THAT(unplaced_samples_text(5, 100, "prog"), Contains("rebuilt"));
-  CHECK_THAT(unplaced_samples_text(1, 1, "prog"), Contains("1 of 1 samples"));
+  CHECK_THAT(unplaced_samples_text(0.04, "prog"), !Contains("rebuilt"));
+  CHECK_THAT(unplaced_samples_text(0.05, "prog"),
+             Contains("5.0 % of the samples") && Contains("rebuilt"));
+  CHECK_THAT(unplaced_samples_text(1, "prog"), Contains("100.0 % of the samples"));
+  CHECK_THAT(unplaced_samples_text(1e-9, "prog"), Contains("a few samples"));
 }

@@ -10,9 +10,10 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "engine/analysis/samples.h"
+#include "engine/import/converted_profile.h"
 #include "engine/import/perf_samples.h"
 #include "engine/import/perf_script.h"
-#include "engine/profile/samples.h"
 #include "tests/support/process.h"
 #include "tests/support/test_seed.h"
 #include "tests/unit/analysis/imported_program.h"
@@ -32,7 +33,7 @@ struct PerfReader {
     const ImportTarget target{
         imported.program->symbols(), imported.program->code(), imported.program->image().path(),
         [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
-    return read_perf_script(text, "perf.txt", target, warnings);
+    return read_converted(read_perf_script, text, "perf.txt", target, warnings);
   }
   ImportedProfile read(std::string_view text) {
     auto read = try_read(text);
@@ -205,10 +206,11 @@ TEST_CASE("samples keep process, thread and time") {
   CHECK(sidecar.threads[0].process == 7);
   CHECK(sidecar.threads[0].thread == 7);
   CHECK(sidecar.threads[0].samples == 3);
-  CHECK(sidecar.threads[1].name == "my solver");
-  CHECK(sidecar.threads[1].thread == 9);
-  CHECK(sidecar.threads[1].start_time == 12'000'000'000);
-  CHECK(sidecar.threads[2].process == 8);
+  // In the order in which they started.
+  CHECK(sidecar.threads[1].process == 8);
+  CHECK(sidecar.threads[2].name == "my solver");
+  CHECK(sidecar.threads[2].thread == 9);
+  CHECK(sidecar.threads[2].start_time == 12'000'000'000);
   CHECK(sidecar.process.process == 0);
   CHECK(sidecar.process.start_time == 10'000'000'000);
   // 2^19 ns, of which two seconds have 3,814.7.
@@ -224,6 +226,151 @@ TEST_CASE("samples keep process, thread and time") {
   const ImportedProfile one = reader.read(reader.sample("prog 7/7 5.0: cycles: ", "leaf"));
   CHECK(one.sidecar->process.process == 7);
   CHECK(one.sidecar->slices == 1);
+}
+
+TEST_CASE("perf script: interrupted code is no caller, and other modules' functions have names") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  PerfReader reader("perf-script-interrupted");
+  const std::uint64_t leaf = reader.imported.address("leaf");
+  const std::string first =
+      fmt::format("\t{:x} leaf+0x0 ({})\n", leaf, reader.imported.built.program.string());
+  // The innermost frames, and what is looked up of leaf.
+  for (const auto& [inner, looked_up] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"\tffffffff81000000 clear_page_erms+0x7 ([kernel.kallsyms])\n"
+            "\tffffffff81000100 asm_exc_page_fault+0x22 ([kernel.kallsyms])\n" +
+                first,
+            leaf},
+           {"\t401136 on_alarm+0x4 (/lib/libother.so)\n"
+            "\t7f0042520 __restore_rt+0x0 (/usr/lib/libc.so.6)\n" +
+                first,
+            leaf},
+           {"\tffffffff81000000 ksys_read+0x7 ([kernel.kallsyms])\n"
+            "\tffffffff81000100 do_syscall_64+0x22 ([kernel.kallsyms])\n" +
+                reader.frame("leaf"),
+            leaf + 3}}) {
+    CAPTURE(inner);
+    const ImportedProfile profile =
+        reader.read("prog 7/7 5.0: 1 cycles: \n" + inner + reader.frame("main") + "\n");
+    REQUIRE(profile.sidecar->stacks.size() == 1);
+    const std::vector<ModuleAddress>& frames = profile.sidecar->stacks[0].frames;
+    REQUIRE(frames.size() == 4);
+    CHECK(frames[2] == ModuleAddress{0, {looked_up + 1}});
+    REQUIRE(profile.external_names);
+    const auto name = [&](std::size_t frame) {
+      const std::uint64_t back = frame == 0 ? 0 : 1;
+      const ModuleAddress place = {frames[frame].module, frames[frame].address - back};
+      return profile.external_names->at(place) + " " +
+             profile.sidecar->modules[frames[frame].module].path;
+    };
+    const std::vector<std::string> names = {name(0), name(1)};
+    if (looked_up != leaf) {
+      CHECK(names == std::vector<std::string>{"ksys_read kernel", "do_syscall_64 kernel"});
+    } else if (inner.find("restore") == std::string::npos) {
+      CHECK(names ==
+            std::vector<std::string>{"clear_page_erms kernel", "asm_exc_page_fault kernel"});
+    } else {
+      CHECK(names == std::vector<std::string>{"on_alarm /lib/libother.so",
+                                              "__restore_rt /usr/lib/libc.so.6"});
+    }
+  }
+}
+
+TEST_CASE("perf script: handlers of signals return to a function that may have no name") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  PerfReader reader("perf-script-unnamed");
+  const SymbolTable& symbols = reader.imported.program->symbols();
+  const Symbol& main = symbols[reader.imported.symbol("main")];
+  const auto calls = reader.imported.program->code().calls_in({main.address, main.end});
+  REQUIRE_FALSE(calls.empty());
+  const Address back = calls.front().return_address;
+  const std::string program = reader.imported.built.program.string();
+  // The frame of main, below what may be the function that handlers return to.
+  const auto frame_at = [&](Address address) {
+    const ImportedProfile profile =
+        reader.read("prog 7/7 5.0: 1 cycles: \n\t3c04f [unknown] (/usr/lib/libc.so.6)\n" +
+                    fmt::format("\t{:x} main+0x{:x} ({})\n\t7f00 _start+0x1 (/x)\n\n",
+                                address.value, address - main.address, program));
+    return profile.sidecar->stacks.at(0).frames.at(1);
+  };
+  CHECK(frame_at(back) == ModuleAddress{0, back});
+  CHECK(frame_at(back - 1) == ModuleAddress{0, back - 1});
+  CHECK(frame_at(main.address) == ModuleAddress{0, main.address + 1});
+}
+
+TEST_CASE("perf script: where whole call chains end") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  PerfReader reader("perf-script-ends");
+  const std::string start = "prog 7/7 5.0: 1 cycles: \n" + reader.frame("leaf");
+  const std::string calls = reader.frame("leaf") + reader.frame("leaf");
+  const auto is_whole = [&](const std::string& outer) {
+    reader.warnings.clear();
+    const ImportedProfile profile = reader.read(start + calls + outer + "\n");
+    return !profile.sidecar->stacks.empty() && reader.warnings.empty();
+  };
+  for (const std::string outer :
+       {"\t7f00 __libc_start_main+0x80 (/lib/libc.so.6)\n",
+        "\t7f00 __libc_start_main_impl+0x80 (/lib/libc.so.6)\n",
+        "\t7f00 thread_start+0xc (/lib/libc.so.6)\n",
+        "\t4641c1 runtime.goexit.abi0+0x1 (/build/other)\n",
+        "\t7f00 [unknown] (/lib/x86_64-linux-gnu/libc-2.31.so)\n",
+        "\t7f00 _start+0x80 (/x)\n\t6ce258d4c544155 [unknown] ([unknown])\n"}) {
+    CAPTURE(outer);
+    CHECK(is_whole(outer));
+  }
+  CHECK_FALSE(is_whole("\t7f00 maintained+0x80 (/lib/libother.so)\n"));
+  CHECK_FALSE(is_whole("\t6ce258d4c544155 [unknown] ([unknown])\n"));
+}
+
+TEST_CASE("perf script: files of any name, and texts without times or files") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  PerfReader reader("perf-script-forms");
+  const std::uint64_t leaf = reader.imported.address("leaf");
+  const std::uint64_t main = reader.imported.address("main");
+  const auto check = [&](const std::string& text) {
+    CAPTURE(text);
+    CHECK(is_perf_script(text));
+    const ImportedProfile profile = reader.read(text);
+    REQUIRE(profile.sidecar->stacks.size() == 1);
+    CHECK(profile.sidecar->stacks[0].frames ==
+          std::vector<ModuleAddress>{{0, {leaf + 4}}, {0, {main + 4}}});
+  };
+  const auto sample = [&](const std::string& header, const std::string& file) {
+    return fmt::format("{}\n\t {:x} leaf+0x4{}\n\t {:x} main+0x4{}\n\n", header, leaf + 4, file,
+                       main + 4, file);
+  };
+  const std::string header = "prog 7/7 5.0: 1 cycles: ";
+  check(sample(header, " (/build/my (new) copy/prog)"));
+  check(sample(header, " (/build/prog (deleted))"));
+  check(sample(header, ""));
+  check(sample("prog 7/7 cycles: ", " (prog)"));
+  check(sample("my prog 7 [001] 250000 cycles:u: ", " (prog)"));
+  check("[ perf record: Woken up 1 times to write data ]\n" + sample(header, " (prog)"));
+  check("prog 7 1.000010: PERF_RECORD_COMM exec: prog:10/10\n" + sample(header, " (prog)"));
+  CHECK_FALSE(is_perf_script("Total 7 cycles:\nmain;leaf 12\n"));
+}
+
+TEST_CASE("perf script: an incomplete chain costs its own callers alone") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  PerfReader reader("perf-script-incomplete");
+  const std::string whole = reader.sample("prog 7/7 5.0: 1 cycles: ", "leaf");
+  const std::string cut = "prog 7/7 5.1: 1 cycles: \n" + reader.frame("leaf") + "\n";
+  const ImportedProfile profile = reader.read(whole + whole + cut);
+  CHECK(reader.warnings.empty());
+  const std::vector<SidecarStack>& stacks = profile.sidecar->stacks;
+  REQUIRE(stacks.size() == 2);
+  CHECK(stacks[0].count == 2);
+  CHECK_FALSE(stacks[0].truncated);
+  CHECK(stacks[0].frames.size() == 2);
+  CHECK(stacks[1].truncated);
+  CHECK(stacks[1].frames.size() == 1);
+  // Those of other programs do not matter.
+  const std::string other = "other 8/8 5.1: 1 cycles: \n\t1000 f+0x4 (/other)\n\n";
+  CHECK(reader.read(whole + cut + other + other + other).sidecar->stacks.size() == 3);
+  CHECK(reader.warnings.empty());
+  // Where most chains are incomplete, what they hold is chance.
+  CHECK(reader.read(whole + cut + cut).sidecar->stacks.empty());
+  REQUIRE(reader.warnings.size() == 1);
+  CHECK(reader.warnings[0].message.find("2 of 3 call chains") != std::string::npos);
 }
 
 TEST_CASE("however long a recording is, its slices are bounded") {

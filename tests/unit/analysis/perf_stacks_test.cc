@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <elf.h>
 
-#include "engine/import/perf_data/perf_data.h"
 #include "engine/program.h"
+#include "tests/support/converted_recording.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_data_builder.h"
@@ -24,6 +24,10 @@ constexpr std::uint64_t middle = 0x1100;
 constexpr std::uint64_t main_function = 0x1200;
 constexpr std::uint64_t function_size = 0x100;
 constexpr std::uint64_t stack_pointer = 0x7ffc00001000;
+constexpr std::uint64_t system_call = middle + 0x40;  // an instruction of two bytes
+constexpr std::uint64_t in_kernel = 0xffffffff81000000;
+constexpr std::uint64_t kernel_mark = static_cast<std::uint64_t>(-128);
+constexpr std::uint64_t user_mark = static_cast<std::uint64_t>(-512);
 
 // A machine's rules, as instructions of call frame information.
 struct Machine {
@@ -96,7 +100,13 @@ struct BuiltProgram {
 
   BuiltProgram(const Machine& machine, bool is_exceptions) {
     ElfBuilder builder(PointerWidth::eight, machine.order, machine.number);
-    const auto text = builder.add_text(leaf, std::vector<std::byte>(3 * function_size));
+    std::vector<std::byte> instructions(3 * function_size);
+    if (machine.number == EM_X86_64) {
+      // syscall
+      instructions[system_call - leaf] = std::byte{0x0f};
+      instructions[system_call - leaf + 1] = std::byte{0x05};
+    }
+    const auto text = builder.add_text(leaf, instructions);
     for (const auto& [name, address] :
          {std::pair{"leaf", leaf}, {"middle", middle}, {"main", main_function}}) {
       builder.add_symbol(name, address, function_size, STB_GLOBAL, STT_FUNC, text);
@@ -130,8 +140,8 @@ struct BuiltProgram {
                         [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
     target.perf_caches = {path.parent_path() / "cache"};
     Warnings warnings;
-    auto read = read_perf_data(perf_data::PerfBytes(bytes, "perf.data"), target, program->image(),
-                               warnings);
+    auto read = converted_recording(perf_data::PerfBytes(bytes, "perf.data"), target,
+                                    program->image(), warnings);
     if (!read) FAIL(describe(read.error()));
     for (const Error& warning : warnings) FAIL_CHECK(describe(warning));
     REQUIRE(read->sidecar->stacks.size() == 1);
@@ -197,6 +207,45 @@ TEST_CASE("perf.data: callers from branch stacks") {
   }
 }
 
+TEST_CASE("perf.data: code below the kernel was interrupted, unless it had called the system") {
+  const BuiltProgram built(x86_64, true);
+  const std::uint64_t bias = built.bias;
+  const std::uint64_t main_call = bias + main_function + 0x30;
+  // Callers are looked up one byte before their address: the interrupted instruction is `at`.
+  const auto check = [&](const PerfDataBuilder& builder, std::uint64_t at) {
+    const std::vector<ModuleAddress> frames = built.stack_in(builder);
+    REQUIRE(frames.size() == 3);
+    CHECK(frames[1] == ModuleAddress{0, {at + 1}});
+    CHECK(frames[2] == ModuleAddress{0, {main_function + 0x30}});
+  };
+  for (const auto& [address, at] : {std::pair{middle, middle},
+                                    {system_call, system_call},
+                                    {system_call + 2, system_call + 1}}) {
+    CAPTURE(address);
+    PerfDataBuilder chains(ByteOrder::little, {{}});
+    chains.map(7, base, 0x100000, 0, built.path.string(), 50);
+    chains.sample(0, 7, 7, 100, in_kernel, 1'000'000,
+                  {kernel_mark, in_kernel, user_mark, bias + address, main_call});
+    check(chains, at);
+
+    PerfDataBuilder::Event copies;
+    copies.registers = x86_64.registers;
+    PerfDataBuilder copied(ByteOrder::little, {copies});
+    copied.map(7, base, 0x100000, 0, built.path.string(), 50);
+    copied.sample(0, 7, 7, 100, in_kernel, 1'000'000, {kernel_mark, in_kernel, user_mark, 5},
+                  {0, {}, {0, stack_pointer, bias + address}, {0, 0, 0, main_call, 0, 0, 0, 0}});
+    check(copied, at);
+  }
+  // What the last branch led to was entered there.
+  PerfDataBuilder::Event of_calls;
+  of_calls.branch_type = 1 << 11;
+  PerfDataBuilder branches(ByteOrder::little, {of_calls});
+  branches.map(7, base, 0x100000, 0, built.path.string(), 50);
+  branches.sample(0, 7, 7, 100, in_kernel, 1'000'000, {kernel_mark, in_kernel},
+                  {0, {main_call - 1, bias + middle}});
+  check(branches, middle);
+}
+
 TEST_CASE("perf.data: functions of the kernel, where its symbols are in perf's cache") {
   constexpr std::uint64_t moved = 0x2000000;  // to another place than the copy has it
   constexpr std::uint64_t kernel = 0xffffffff81000000;
@@ -229,16 +278,16 @@ TEST_CASE("perf.data: functions of the kernel, where its symbols are in perf's c
       {mark(-128), kernel + moved + 0x180, kernel + moved + 0x200, kernel + moved + 0x234,
        kernel + 0x40001000, mark(-512), built.bias + main_function + 0x30});
   const ImportedProfile profile = built.profile_in(builder);
-  const std::uint32_t module = profile.sidecar->stacks.front().frames.front().module;
-  const Address read = {kernel + moved + 0x100};
-  const Address call = {kernel + moved + 0x200};
-  CHECK(profile.sidecar->stacks.front().frames ==
-        std::vector<ModuleAddress>{{module, read},
-                                   {module, read + 1},
-                                   {module, call + 1},
-                                   {module, {}},
-                                   {0, {main_function + 0x30}}});
+  const std::vector<ModuleAddress>& frames = profile.sidecar->stacks.front().frames;
+  REQUIRE(frames.size() == 5);
+  CHECK(profile.sidecar->modules[frames[0].module].path == "kernel");
   REQUIRE(profile.external_names);
-  CHECK(*profile.external_names ==
-        ExternalNames{{{module, read}, "vfs_read"}, {{module, call}, "do_syscall_64"}});
+  const ExternalNames& names = *profile.external_names;
+  CHECK(names.at(frames[0]) == "vfs_read");
+  CHECK(frames[1] == ModuleAddress{frames[0].module, frames[0].address + 1});
+  CHECK(names.at({frames[2].module, frames[2].address - 1}) == "do_syscall_64");
+  CHECK(frames[3] == ModuleAddress{frames[0].module, {}});
+  CHECK(names.size() == 2);
+  // Behind a system call.
+  CHECK(frames[4] == ModuleAddress{0, {main_function + 0x30}});
 }

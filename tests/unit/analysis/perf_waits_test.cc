@@ -12,6 +12,7 @@
 #include "engine/import/perf_samples.h"
 #include "engine/snapshot_view.h"
 #include "engine/waiting.h"
+#include "tests/support/converted_recording.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/unit/analysis/imported_program.h"
 
@@ -104,8 +105,8 @@ struct Recorded {
     const ImportTarget target{
         imported.program->symbols(), imported.program->code(), imported.program->image().path(),
         [](SymbolIndex, std::string_view) { return std::vector<LineCode>(); }};
-    return read_perf_data(perf_data::PerfBytes(bytes, "perf.data"), target,
-                          imported.program->image(), warnings);
+    return converted_recording(perf_data::PerfBytes(bytes, "perf.data"), target,
+                               imported.program->image(), warnings);
   }
   ImportedProfile read_well(const std::vector<std::byte>& bytes) {
     auto profile = read(bytes);
@@ -157,8 +158,9 @@ TEST_CASE("perf.data: switches are waits, and no CPU time") {
         CHECK(sidecar.waits[1].kind == WaitKind::io);
         REQUIRE(sidecar.wait_stacks[0].frames.size() == 3);
         CHECK(sidecar.modules[sidecar.wait_stacks[0].frames[0].module].path == "kernel");
+        // It has called nothing: its place is looked up a byte before.
         CHECK(sidecar.wait_stacks[0].frames[1] ==
-              ModuleAddress{0, {recorded.imported.address("leaf") + 1}});
+              ModuleAddress{0, {recorded.imported.address("leaf") + 2}});
         REQUIRE(sidecar.threads.size() >= 2);
         CHECK(sidecar.threads[sidecar.wait_parts.front().thread].thread == 7);
         CHECK(sidecar.threads[sidecar.wait_parts.back().thread].thread == 8);

@@ -1,12 +1,16 @@
 // From switches of threads to waits: when one begins, when it ends, and in which slices it is.
 #include "engine/import/thread_waits.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "engine/gmon/sidecar_parts.h"
+#include "engine/profile/wait_metrics.h"
 
 using namespace gprof;
 
@@ -15,42 +19,94 @@ namespace {
 using Sign = ThreadWaits::Sign;
 
 constexpr std::uint64_t ms = 1'000'000;
-const std::vector<ModuleAddress> here = {{1, {16}}, {0, {32}}};
-const std::vector<ModuleAddress> there = {{1, {24}}, {0, {48}}};
+// The innermost places of stacks.
+constexpr std::uint64_t here = 16;
+constexpr std::uint64_t there = 24;
+constexpr std::uint32_t threads = 4;
 
-struct Waits {
-  ThreadWaits waits;
-  PerfTimeline timeline{0, 1000 * ms};
+// What the profile says of the waits with one stack.
+struct Waited {
+  std::uint64_t total = 0;
+  std::uint64_t times = 0;
+  std::uint64_t longest = 0;
+};
+// What a thread has of them in a slice: its number, the slice, the time and how many end there.
+using Part = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t>;
 
-  void out(std::uint32_t thread, std::uint64_t time,
-           const std::vector<ModuleAddress>& frames = here, bool waits_there = true) {
-    waits.switch_out({thread, thread - 1, time, waits_there, true, {}, frames});
-  }
-  Sidecar take(std::uint64_t end = 1000 * ms) {
-    waits.finish(timeline, end);
-    Sidecar sidecar;
-    sidecar.modules.resize(2);
-    sidecar.threads.resize(4);
-    sidecar.slice_width = timeline.width;
-    sidecar.slices = timeline.slices;
-    waits.give_to(sidecar);
-    // As strict as the file's reader.
-    std::vector<WholeCount> wholes;
-    for (const SidecarWait& wait : sidecar.waits) wholes.push_back(count_of_whole(wait));
-    CHECK_FALSE(find_problem(sidecar.waits, sidecar.wait_stacks.size()));
-    CHECK_FALSE(find_problem(sidecar.wait_parts, wholes, sidecar));
-    return sidecar;
+struct Told {
+  std::map<std::uint64_t, Waited> by_place;
+  std::vector<Part> parts;
+  [[nodiscard]] std::uint64_t total() const {
+    std::uint64_t sum = 0;
+    for (const auto& [place, waited] : by_place) sum += waited.total;
+    return sum;
   }
 };
 
-std::uint64_t total_of(const Sidecar& sidecar) {
-  std::uint64_t total = 0;
-  for (const SidecarWait& wait : sidecar.waits) total += wait.total;
-  std::uint64_t of_parts = 0;
-  for (const SidecarPart& part : sidecar.wait_parts) of_parts += part.count;
-  CHECK(of_parts == total);
-  return total;
+Told told_by(const Profile& profile) {
+  Told told;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::array<std::uint64_t, 2>> parts;
+  for (Row row = 0; row < profile.metrics().size(); ++row) {
+    const auto metric = waits_of_metric(profile.metrics()[row]);
+    REQUIRE(metric);
+    const Costs& costs = profile.costs(row);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      const Place& place = profile.places()[profile.stacks()[costs.stacks[i]].place];
+      Waited& waited = told.by_place[place.address.value];
+      auto& part = parts[{profile.threads()[costs.threads[i]].number, costs.slices[i]}];
+      switch (metric->figure) {
+        case WaitFigure::time:
+          waited.total += costs.amounts[i];
+          part[0] += costs.amounts[i];
+          break;
+        case WaitFigure::number:
+          waited.times += costs.amounts[i];
+          part[1] += costs.amounts[i];
+          break;
+        case WaitFigure::longest:
+          waited.longest = std::max(waited.longest, costs.amounts[i]);
+          break;
+      }
+    }
+  }
+  for (const auto& [key, part] : parts) {
+    if (part[0] + part[1] > 0) told.parts.push_back({key.first, key.second, part[0], part[1]});
+  }
+  return told;
 }
+
+struct Waits {
+  MemoryRoom room{std::uint64_t{1} << 20U};
+  ProfileBuilder builder{room};
+  ThreadWaits waits;
+  PerfTimeline timeline{0, 1000 * ms};
+
+  Row stack(std::uint64_t place) {
+    const std::array places = {builder.place({.address = {place}}),
+                               builder.place({.kind = PlaceKind::call, .address = {32}})};
+    return builder.stack(places);
+  }
+  void out(std::uint32_t thread, std::uint64_t time, std::uint64_t place = here,
+           bool waits_there = true) {
+    waits.switch_out({thread, thread, time, waits_there, {}, stack(place)});
+  }
+  Told take(std::uint64_t end = 1000 * ms, bool tells_ends = true) {
+    waits.finish(timeline, end, tells_ends);
+    const Row run = builder.run({.path = "perf.data",
+                                 .start = timeline.start,
+                                 .slice_width = timeline.width,
+                                 .slices = timeline.slices});
+    std::vector<Row> rows;
+    for (std::uint32_t number = 0; number <= threads; ++number) {
+      rows.push_back(builder.thread({.process = builder.process({.run = run}), .number = number}));
+    }
+    waits.add_to(builder, rows);
+    const auto profile = builder.finish();
+    REQUIRE(profile);
+    CHECK(profile->costs_left_out() == 0);
+    return told_by(*profile);
+  }
+};
 
 }  // namespace
 
@@ -63,16 +119,12 @@ TEST_CASE("thread waits: from out to in, whatever order they are told in") {
   made.waits.note(Sign::switched_in, 1, 60 * ms);
   made.out(2, 30 * ms);
   made.waits.note(Sign::switched_in, 2, 35 * ms);
-  const Sidecar sidecar = made.take();
-  REQUIRE(sidecar.waits.size() == 2);
-  CHECK(sidecar.wait_stacks[0].frames == here);
-  CHECK(sidecar.wait_stacks[0].count == 55 * ms);
-  CHECK(sidecar.waits[0].times == 2);
-  CHECK(sidecar.waits[0].total == 55 * ms);
-  CHECK(sidecar.waits[0].longest == 50 * ms);
-  CHECK(sidecar.waits[1].total == 10 * ms);
-  CHECK(sidecar.wait_stacks[1].frames == there);
-  CHECK(total_of(sidecar) == 65 * ms);
+  const Told told = made.take();
+  REQUIRE(told.by_place.size() == 2);
+  CHECK(told.by_place.at(here).times == 2);
+  CHECK(told.by_place.at(here).total == 55 * ms);
+  CHECK(told.by_place.at(here).longest == 50 * ms);
+  CHECK(told.by_place.at(there).total == 10 * ms);
   CHECK(made.waits.guessed() == 0);
 }
 
@@ -80,7 +132,7 @@ TEST_CASE("thread waits: who was preempted does not wait") {
   Waits made;
   made.out(1, 10 * ms, here, false);
   made.waits.note(Sign::switched_in, 1, 60 * ms);
-  CHECK(made.take().waits.empty());
+  CHECK(made.take().by_place.empty());
   CHECK(made.waits.empty());
 }
 
@@ -99,10 +151,9 @@ TEST_CASE("thread waits: without a switch in, up to the waking, else to the next
   made.out(1, 53 * ms);
   made.waits.note(Sign::ended, 1, 58 * ms);
   made.waits.note(Sign::ended, 1, 59 * ms);
-  const Sidecar sidecar = made.take();
-  REQUIRE(sidecar.waits.size() == 1);
-  CHECK(sidecar.waits[0].times == 4);
-  CHECK(sidecar.waits[0].total == (10 + 7 + 3 + 5) * ms);
+  const Told told = made.take();
+  CHECK(told.by_place.at(here).times == 4);
+  CHECK(told.by_place.at(here).total == (10 + 7 + 3 + 5) * ms);
   CHECK(made.waits.waits() == 4);
   CHECK(made.waits.guessed() == 3);
 }
@@ -113,30 +164,26 @@ TEST_CASE("thread waits: a switch in counts, whatever was sampled on the way out
   made.waits.note(Sign::ran, 1, 11 * ms);
   made.waits.note(Sign::woken, 1, 12 * ms);
   made.waits.note(Sign::switched_in, 1, 15 * ms);
-  CHECK(total_of(made.take()) == 5 * ms);
+  CHECK(made.take().total() == 5 * ms);
 }
 
 TEST_CASE("thread waits: those that go on wait until the recording ends") {
   Waits made;
   made.out(1, 400 * ms);
-  CHECK(total_of(made.take(900 * ms)) == 500 * ms);
+  CHECK(made.take(900 * ms).total() == 500 * ms);
   CHECK(made.waits.guessed() == 0);
 }
 
 TEST_CASE("thread waits: where no ends of threads are told, the last wait may be one") {
-  ThreadWaits waits;
-  const PerfTimeline timeline(0, 1000 * ms);
+  Waits made;
   for (const std::uint32_t thread : {1U, 2U}) {
-    waits.switch_out({thread, 0, 100 * ms, true, true, {}, here});
-    if (thread == 1) waits.note(Sign::switched_in, thread, 150 * ms);
-    if (thread == 2) waits.note(Sign::ran, thread, 170 * ms);
-    waits.switch_out({thread, 0, 200 * ms, true, true, {}, here});
+    made.out(thread, 100 * ms);
+    if (thread == 1) made.waits.note(Sign::switched_in, thread, 150 * ms);
+    if (thread == 2) made.waits.note(Sign::ran, thread, 170 * ms);
+    made.out(thread, 200 * ms);
   }
-  waits.finish(timeline, 300 * ms, false);
-  Sidecar sidecar;
-  waits.give_to(sidecar);
   // Of the first it would be told when it went on.
-  CHECK(total_of(sidecar) == (50 + 100 + 70) * ms);
+  CHECK(made.take(300 * ms, false).total() == (50 + 100 + 70) * ms);
 }
 
 TEST_CASE("thread waits: a wait is in all slices that it covers, and counts where it ends") {
@@ -149,18 +196,14 @@ TEST_CASE("thread waits: a wait is in all slices that it covers, and counts wher
   // It began before the first slice.
   made.out(2, start - 7);
   made.waits.note(Sign::switched_in, 2, start + width + 1);
-  const Sidecar sidecar = made.take();
-  REQUIRE(sidecar.wait_parts.size() == 6);
-  const auto part = [&](std::uint32_t thread, std::uint32_t slice, std::uint64_t time,
-                        std::uint64_t ended) {
-    return SidecarPart{0, thread, slice, time, ended};
-  };
-  const std::vector<SidecarPart> of_first(sidecar.wait_parts.begin(),
-                                          sidecar.wait_parts.begin() + 4);
-  CHECK(of_first == std::vector<SidecarPart>{part(0, 0, width - width / 2, 0), part(0, 1, width, 0),
-                                             part(0, 2, width, 0), part(0, 3, width / 4, 1)});
-  CHECK(sidecar.wait_parts[4].thread == 1);
-  CHECK(total_of(sidecar) == (3 * width + width / 4 - width / 2) + (width + 1 + 7));
+  const Told told = made.take();
+  CHECK(told.parts == std::vector<Part>{{1, 0, width - width / 2, 0},
+                                        {1, 1, width, 0},
+                                        {1, 2, width, 0},
+                                        {1, 3, width / 4, 1},
+                                        {2, 0, width, 0},
+                                        {2, 1, 8, 1}});
+  CHECK(told.total() == (3 * width + width / 4 - width / 2) + (width + 1 + 7));
 }
 
 TEST_CASE("thread waits: numbers of threads outside of their namespace are translated") {
@@ -170,32 +213,30 @@ TEST_CASE("thread waits: numbers of threads outside of their namespace are trans
   made.waits.note_numbered(Sign::switched_in, 5001, 40 * ms);
   // Another thread's, which is none of the namespace.
   made.waits.note_numbered(Sign::switched_in, 1, 20 * ms);
-  CHECK(total_of(made.take()) == 30 * ms);
+  CHECK(made.take().total() == 30 * ms);
   Waits same;
   same.out(1, 10 * ms);
   same.waits.note_number(1, 1);
   same.out(2, 10 * ms);
   same.waits.note_numbered(Sign::switched_in, 2, 30 * ms);
   same.waits.note_numbered(Sign::switched_in, 1, 20 * ms);
-  CHECK(total_of(same.take()) == 30 * ms);
+  CHECK(same.take().total() == 30 * ms);
 }
 
 TEST_CASE("amplification: of waits over many slices, parts are bounded") {
   Waits made;
-  constexpr std::uint32_t threads = 1000;
+  made.room = MemoryRoom(std::uint64_t{1} << 30U);
+  constexpr std::uint32_t waiting = 1000;
   constexpr std::uint64_t end = std::uint64_t{1} << 50;
   made.timeline = PerfTimeline(0, end);
-  for (std::uint32_t thread = 1; thread <= threads; ++thread) {
-    made.waits.switch_out({thread, 0, 1, true, true, {}, here});
+  const Row stack = made.stack(here);
+  for (std::uint32_t thread = 1; thread <= waiting; ++thread) {
+    made.waits.switch_out({thread, 1, 1, true, {}, stack});
     made.waits.note(Sign::switched_in, thread, end - 1);
   }
-  made.waits.finish(made.timeline, end);
-  Sidecar sidecar;
-  made.waits.give_to(sidecar);
-  REQUIRE(sidecar.waits.size() == 1);
-  CHECK(sidecar.waits[0].total == threads * (end - 2));
+  const Told told = made.take(end);
+  CHECK(told.by_place.at(here).total == waiting * (end - 2));
   // All are of one thread here, so that those of the same slice are one.
-  CHECK(sidecar.wait_parts.size() <= gprof_formats::most_slices + 1);
-  CHECK(sidecar.wait_parts.back().slice == no_slice);
-  CHECK(total_of(sidecar) == sidecar.waits[0].total);
+  CHECK(told.parts.size() <= gprof_formats::most_slices + 1);
+  CHECK(std::get<1>(told.parts.back()) == no_time_slice);
 }

@@ -1,6 +1,6 @@
 // Waits by place: what is below a function and at a place, who had the lock, what a selection
 // keeps.
-#include "engine/profile/wait_index.h"
+#include "engine/analysis/wait_index.h"
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "engine/profile/idle_waits.h"
+#include "engine/analysis/idle_waits.h"
 #include "engine/snapshot_view.h"
 #include "tests/support/figure_sums.h"
 #include "tests/support/made_up_profile.h"
@@ -151,9 +151,9 @@ TEST_CASE("waiting: wall-clock time is CPU time and waiting, with the error of i
   CHECK(total_of(*wall, made, "main") == Approx(0.290));
   CHECK(total_of(*wall, made, "other") == Approx(0.120));
   CHECK(wall->measured().known());
-  const Profile& profile = wall->profile();
+  const FunctionCosts& profile = wall->profile();
   CHECK_FALSE(profile.has_exact_costs());
-  const auto error = [](const Profile& of, Seconds time) {
+  const auto error = [](const FunctionCosts& of, Seconds time) {
     return of.seconds(of.error_of(time * of.ticks_per_second()));
   };
   // As that of CPU time up to all 0.25 s of it, and no more for all the waiting beside it.
