@@ -87,5 +87,6 @@ def check_record(program, profiled, work):
     folder = work / "recorded"
     run(program, "record", "--output", folder, "--", profiled)
     profile = run(program, "report", "-b", "-p", profiled, folder / "gmon.out")
-    if not re.search(r"^ *0\.00 .* 999 .* counted$", profile, re.MULTILINE):
+    # It may have a sample by chance.
+    if not re.search(r"^ *[\d.]+ .* 999 .* counted$", profile, re.MULTILINE):
         sys.exit(f"999 calls were expected:\n{profile}")

@@ -43,7 +43,8 @@ def check_collector(build, prefix, work):
         subprocess.run([build / name], cwd=folder, check=True)
         profile = run(prefix / "bin" / "gprof-lsp", "report", "-b", "-p", build / name,
                       folder / "gmon.out")
-        if not re.search(r"^ *0\.00 .* 999 .* counted$", profile, re.MULTILINE):
+        # It may have a sample by chance.
+        if not re.search(r"^ *[\d.]+ .* 999 .* counted$", profile, re.MULTILINE):
             sys.exit(f"{name}: 999 calls were expected:\n{profile}")
     folder = work / "recorded"
     folder.mkdir()

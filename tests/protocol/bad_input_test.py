@@ -115,6 +115,6 @@ class BadInput(unittest.TestCase):
                 seen = len(editor.messages)
                 editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
                 editor.client.wait_for_notification(
-                    "window/showMessage", lambda _: len(editor.messages) > seen, timeout=30)
+                    "window/showMessage", lambda _: len(editor.messages) > seen)
                 self.assertIn("gmon.out", editor.messages[-1]["message"])
                 self.assertEqual(editor.lenses(SOURCE), good)

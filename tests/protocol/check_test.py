@@ -75,7 +75,8 @@ class Check(unittest.TestCase):
     @needs_collector
     def test_threads_under_our_collector(self):
         self.threaded()
-        run([SERVER, "record", "--", "./threads"], self.root)
+        # Without samples there is no warning about how they were taken.
+        run([SERVER, "record", "--rate=0", "--", "./threads"], self.root)
         self.assertNotIn("may be missing", self.check())
         with Editor(self.root, environment=self.environment, opened=["threads.c"]) as editor:
             self.assertNotIn("may be missing", editor.hover("threads.c", 2, "work"))

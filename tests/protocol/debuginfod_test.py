@@ -114,7 +114,8 @@ class Debuginfod(unittest.TestCase):
             self.root)
         run(["gcc", "-g", "-O0", "-pg", "-Wl,--build-id", "program.c", "-o", "program", "-L.", "-lwork",
              "-Wl,-rpath,$ORIGIN"], self.root)
-        run(["./program"], self.root, env={**os.environ, "LD_PRELOAD": COLLECTOR})
+        # At this rate the library certainly has samples: it runs for at least 50 ms.
+        run(["./program"], self.root, env={**os.environ, "LD_PRELOAD": COLLECTOR, "GPROF_RATE": "1000"})
 
     def serve_debug_file_of(self, name, strip="--strip-debug"):
         """Takes from the file itself what it serves. Returns the path of the request."""

@@ -2,6 +2,7 @@
 exports is written to."""
 import math
 import os
+import subprocess
 import unittest
 
 from editor import Editor
@@ -45,6 +46,30 @@ class InAnEditor(unittest.TestCase):
                              self.export(format=form), form)
         self.assertEqual({"text": PROGRAM.export("stacks", "csv", "--table=lines").decode()},
                          self.export(format="csv", table="lines"))
+
+    def test_patterns_match_what_lies_beside_a_profile(self):
+        """As `gmon.*` does: the sidecar, and a library's profile."""
+        profile = PROGRAM.profiles["stacks"]
+        sidecar = profile.with_name("gmon.out.gpx")
+        self.assertTrue(sidecar.is_file())
+        library = profile.with_name("gmon.out.libother.so.1")
+        library.write_bytes(profile.read_bytes())
+        self.addCleanup(library.unlink)
+
+        def printed(command, *files):
+            done = subprocess.run([SERVER, *command, PROGRAM.program, *files], cwd=self.root, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=300, check=False)
+            self.assertEqual(0, done.returncode, done.stderr)
+            return done.stdout
+
+        for command in (["export", "--format=folded"], ["report", "-b", "-p"]):
+            self.assertEqual(printed(command, profile), printed(command, profile, sidecar, library), command)
+        diff = ["diff", "--format=json", PROGRAM.program, profile, "--"]
+        self.assertEqual(printed(diff, profile), printed(diff, profile, sidecar, library))
+        # A sidecar without its profile is named by mistake.
+        done = subprocess.run([SERVER, "export", "--format=folded", PROGRAM.program, sidecar], cwd=self.root,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+        self.assertNotEqual(0, done.returncode)
 
     def test_files_of_the_workspace(self):
         target = self.root / "exported.pb.gz"

@@ -12,8 +12,10 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 import documented_shapes
+import sidecar
 from exported_program import (ExportedProgram, is_collector, is_of_library, name_with_module,
                               program_time, self_by_name, total_by_name)
+from known_profile import KnownProfile
 from own_folders import fresh_folder
 from profiled_program import gprof_flat, require, run
 from tested_build import COLLECTOR, skip_without_collector
@@ -56,12 +58,19 @@ class Json(ExportTest):
         seen = set()
         for kind, document in self.each_kind():
             self.assertEqual([], shapes.defects(document, "ExportDocument", seen))
+        self.assertEqual([], shapes.defects(self.of_known_profile(), "ExportDocument", seen))
         documented = {(name, member) for name in shapes.names() if name.startswith("Export")
                       for member in shapes.members(name)}
-        # These need blocks that are counted, glibc's collector, several processes, and a part.
-        self.assertEqual({("ExportedLine", "executions"), ("ExportedCallSite", "approximate"),
-                          ("ExportedThread", "process"), ("ExportDocument", "selected")},
-                         documented - seen)
+        # These need glibc's collector, several processes, and a part.
+        self.assertEqual({("ExportedCallSite", "approximate"), ("ExportedThread", "process"),
+                          ("ExportDocument", "selected")}, documented - seen)
+
+    def of_known_profile(self):
+        """A profile with counted blocks and samples in the kernel, which a real run has by chance only."""
+        folder = fresh_folder(self.addCleanup)
+        KnownProfile(folder).make().add_sidecar(kernel=((20, 0), (36, 0), (0, 0)),
+                                                flags=sidecar.MARKS_KERNEL_TIME)
+        return json.loads(run([SERVER, "export", "--format=json", "program", "gmon.out"], folder))
 
     def test_the_basis_is_told(self):
         self.assertEqual("measured", DOCUMENTS["stacks"]["basis"])

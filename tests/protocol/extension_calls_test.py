@@ -1,11 +1,11 @@
 """gprof/callSites: every profiled call in one entry, on the line that calls; held against counts that
 are known by construction, against gprof's arcs, and against stacks."""
 import shutil
-import subprocess
 
 import harness
 from extension_support import COUNT_SOURCES, COUNTS, INVALID_PARAMS, Editor, Programs, Workspace
 from known_profile import KnownProfile
+from made_up_recording import FIXED, Called, Sampled, write_recording
 from profiled_program import run
 
 TEMPLATES = """\
@@ -262,18 +262,16 @@ class CallSites(Programs):
             _, sites = self.sites(editor, "work.c", "int work", "work")
             self.assertEqual([("main", 2, "work", 1)], self.lines(sites))
 
-    def record(self, text, *options):
-        harness.ProtocolTest.require_collector(self)
+    def build(self, text):
         workspace = Workspace(self.folder)
         workspace.write("work.c", text)
-        workspace.build(("work.c",), ("-O1",))
-        done = subprocess.run([harness.SERVER, "record", *options, "--", "./program"],
-                              cwd=self.folder, capture_output=True, text=True, check=False)
-        self.assertEqual(0, done.returncode, done.stderr)
+        workspace.build(("work.c",), ("-O1", *FIXED))
         return workspace
 
     def test_calls_through_code_that_is_not_profiled(self):
-        workspace = self.record(THROUGH)
+        harness.ProtocolTest.require_collector(self)
+        workspace = self.build(THROUGH)
+        run([harness.SERVER, "record", "--", "./program"], self.folder)
         with Editor(self.folder) as editor:
             _, sites = self.sites(editor, "work.c", "int compare", "compare")
             # qsort, or the function of libc that does its work.
@@ -283,15 +281,19 @@ class CallSites(Programs):
             self.assertGreater(sites[0]["calls"], 99)
 
     def test_times_of_the_very_calls(self):
-        line = self.record(MEASURED, "--stacks", "--rate=1000").line_of
+        workspace = self.build(MEASURED)
+        line = workspace.line_of
+        loop, cheap, dear = ("spin", "for (long i"), ("main", "cheap"), ("main", "dear")
+        write_recording(workspace, [Sampled(300, (loop, dear)), Sampled(2, (loop, cheap)), Sampled(1, (cheap,))],
+                        [Called(900, cheap, "spin"), Called(10, dear, "spin")])
         with Editor(self.folder) as editor:
             answer, sites = self.sites(editor, "work.c", "spin(long rounds)", "spin")
             self.assertEqual("measured", answer["basis"])
             # gprof, which knows counts alone, would give nearly all of it to the 900 calls.
             self.assertEqual([("main", line("work.c", "dear"), "spin", 10),
                               ("main", line("work.c", "cheap"), "spin", 900)], self.lines(sites))
-            self.assertGreater(sites[0]["seconds"], 100 * sites[1]["seconds"])
-            self.assertGreater(sites[0]["seconds"], 0.9 * answer["programSeconds"])
+            self.assertEqual([0.3, 0.002], [round(site["seconds"], 9) for site in sites])
+            self.assertAlmostEqual(0.303, answer["programSeconds"], places=9)
             # Of n samples the square root of n, and what the clock itself leaves open.
             self.assertGreater(sites[0]["error"], 0.999 * (sites[0]["seconds"] / 1000) ** 0.5)
             self.assertLess(sites[0]["error"], sites[0]["seconds"] / 2)

@@ -7,6 +7,7 @@ import unittest
 import documented_shapes
 from editor import Editor  # noqa: F401
 from lsp_client import FULL_CAPABILITIES
+from made_up_recording import FIXED, replace_samples
 from own_folders import fresh_folder
 from profiled_program import Workspace
 
@@ -14,6 +15,10 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "lsp-extensions.md
 COUNTS = ("counts/main.c", "counts/work.c", "counts/shared.h")
 COUNT_SOURCES = ("counts/main.c", "counts/work.c")
 INVALID_PARAMS = -32602
+# The samples of `burning`.
+BURNT = ((23, ("spin", "sink * 1664525u")), (3, ("spin", "i < rounds")), (1, ("leaf_light", "spin(2000)")),
+         (25, ("leaf_heavy", "i * sink")), (4, ("leaf_heavy", "i < 12000")), (1, ("middle", "leaf_light()")),
+         (1, ("ping", "leaf_light()")), (1, ("main", "middle(3)")))
 
 
 def with_capabilities(**members):
@@ -25,7 +30,7 @@ def with_capabilities(**members):
 
 
 class Programs(unittest.TestCase):
-    """Two programs, built and run once: `counted` has known counts, `burn` takes time."""
+    """Two programs, built and run once: `counted` has known counts, `burning` known times as well."""
 
     maxDiff = None
 
@@ -35,8 +40,9 @@ class Programs(unittest.TestCase):
         cls.counted = Workspace(root / "counted", *COUNTS)
         cls.counted.build_and_run(COUNT_SOURCES)
         cls.burning = Workspace(root / "burning", "counts/burn.c")
-        cls.burning.build(("counts/burn.c",), program="burn")
+        cls.burning.build(("counts/burn.c",), ("-O0", *FIXED), program="burn")
         cls.burning.execute("burn")
+        replace_samples(cls.burning, BURNT, "counts/burn.c", "burn")
         cls.shapes = documented_shapes.Shapes(PAGE.read_text())
 
     def ask(self, editor, method, params, refused=None):

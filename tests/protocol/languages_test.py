@@ -5,6 +5,7 @@ import struct
 import unittest
 
 from editor import Editor
+from made_up_recording import remove_samples
 from own_folders import fresh_folder
 from profiled_program import Workspace, run
 
@@ -127,6 +128,7 @@ class Languages(unittest.TestCase):
             "main.c", '#include "shared.h"\nint one(int);\nint main(void) {\n'
                       "  return copy(one(-2));\n}\n")
         self.workspace.build_and_run(("main.c", "one.c"), ("-O0", "-no-pie"))
+        remove_samples(self.workspace.path("gmon.out"))
         copies = [int(row.split()[0], 16) for row in
                   run(["nm", "program"], self.workspace.directory).splitlines()
                   if re.search(r" t copy$", row)]

@@ -1,10 +1,10 @@
 """Lines by the default metric: each shows what it costs with what it calls and what was inlined into
 it, so that the hottest line of each function leads on, from main to where the time is spent."""
 import re
-import subprocess
 
 import harness
 from editor import Editor
+from made_up_recording import FIXED, Called, Sampled, write_recording
 from profiled_program import Workspace
 
 HEADER = """\
@@ -60,18 +60,33 @@ int main() {
   return result == 0;
 }
 """
+HASH, PRINT, ROUNDS = "_Z4hashRKSt6vectorImSaImEE", "_Z5printi", "_Z6roundsi"
+CALLED = (Called(1, ("main", "/* starts"), ROUNDS), Called(15, (ROUNDS, "/* works"), HASH),
+          Called(15, (ROUNDS, "/* and prints"), PRINT))
+
+
+def sampled():
+    """250 samples below hash, 200 below print, 2 in rounds alone, and 8 before main was called."""
+    start = (("main", "/* starts"),)
+    works, prints = ((ROUNDS, "/* works"), *start), ((ROUNDS, "/* and prints"), *start)
+    yield Sampled(180, ((HASH, "/* mixes", "mix.h"), *works))
+    yield Sampled(66, ((HASH, "for (unsigned", "mix.h"), *works))
+    yield Sampled(4, ((HASH, "turn < 600"), *works))
+    yield Sampled(190, (("snprintf", None, "/lib/libc.so.6"), (PRINT, "/* prints"), *prints))
+    yield Sampled(7, ((PRINT, "/* prints"), *prints))
+    yield Sampled(3, ((PRINT, "turn < 50000"), *prints))
+    yield Sampled(2, ((ROUNDS, "round < count"), *start))
+    yield Sampled(8, (("_start", None, "/lib64/ld-linux-x86-64.so.2"),))
 
 
 class LinesLead(harness.ProtocolTest):
     def setUp(self):
         super().setUp()
-        self.require_collector()
         self.workspace = Workspace(self.folder.resolve() / "program")
         self.workspace.write("mix.h", HEADER)
         self.workspace.write("work.cc", SOURCE)
-        self.workspace.build(("work.cc",), ("-O2",), "g++")
-        subprocess.run([harness.SERVER, "record", "--rate=1000", "--stacks", "--", "./program"],
-                       cwd=self.workspace.directory, capture_output=True, check=True)
+        self.workspace.build(("work.cc",), ("-O2", *FIXED), "g++")
+        write_recording(self.workspace, [*sampled()], CALLED, source="work.cc")
         self.editor = self.enterContext(Editor(self.workspace.directory))
         self.rows = {}
         for name in ("work.cc", "mix.h"):
@@ -113,7 +128,7 @@ class LinesLead(harness.ProtocolTest):
                 last = next(line for line in range(first, len(text) + 1) if text[line - 1] == "}")
                 lines = sum(self.rows["work.cc"].get(line, {}).get("totalSeconds", 0)
                             for line in range(first, last + 1))
-                self.assertAlmostEqual(spot["totalSeconds"], lines, delta=0.004)
+                self.assertAlmostEqual(spot["totalSeconds"], lines, places=9)
                 if name != "main":
                     hover = self.editor.hover("work.cc", first, name)
                     stated = re.search(r"Hottest lines?: .*Its lines add up to (\d+\.\d+ m?s)\.", hover)

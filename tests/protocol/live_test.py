@@ -132,7 +132,9 @@ class Live(unittest.TestCase):
         self.assertEqual(session.refreshes(), refreshes)
 
     def test_counts_rise_and_end_with_the_profile(self):
-        program = Running(self, [SERVER, "record", "--live", "--", "./prog"], self.directory)
+        # The server may look between two calls, or between a call and a sample. So there are no samples, and the test
+        # waits for each call.
+        program = Running(self, [SERVER, "record", "--live", "--rate=0", "--", "./prog"], self.directory)
         program.call(10)
         with Session(self.directory) as session:
             session.wait_for_calls(10)
@@ -142,12 +144,12 @@ class Live(unittest.TestCase):
             self.assertIn("Running, live", session.hover("prog.c", LEAF_LINE, "leaf"))
             self.assertTrue(session.client.request("gprof/programs", {})["programs"][0]["live"])
             seen = session.refreshes()
-            for calls in (30, 60, 100):
-                program.call(calls - int(session.calls().split()[0]))
+            for calls in (11, 12, 13):
+                program.call(1)
                 session.wait_for_calls(calls)
             self.assertEqual(session.refreshes(), seen + 3, "one refresh a look that saw more")
             self.expect_quiet(session)
-            program.call(5)
+            program.call(92)
             program.end()
             session.wait_for_calls(105)
             session.wait_for_status(lambda s: "live" not in s and s["profiles"] ==
@@ -156,20 +158,21 @@ class Live(unittest.TestCase):
             self.assertEqual(self.live_files(), [])
             self.assertNotIn("Running, live", session.hover("prog.c", LEAF_LINE, "leaf"))
             self.expect_quiet(session)
-            # On a busy machine the clock may have been held back, which is told.
-            self.assertEqual([message for message in session.messages
-                              if "was sampled at" not in message["message"]], [])
+            self.assertEqual(session.messages, [])
 
     def test_looks_do_not_show_as_loads(self):
-        program = self.start()
+        # As above, each look sees a whole step.
+        program = self.start(GPROF_RATE=0)
         program.call(10)
         with Session(self.directory) as session:
             session.wait_for_calls(10)
+            session.settle()
             before = len(session.statuses())
             progress = session.client.count_requests("window/workDoneProgress/create")
-            for calls in (20, 30):
-                program.call(10)
+            for calls in (11, 12):
+                program.call(1)
                 session.wait_for_calls(calls)
+            session.settle()
             states = [(s["state"], s["live"]) for s in session.statuses()[before:]]
             self.assertEqual(states, [("ready", True)] * 2)
             self.assertEqual(session.client.count_requests("window/workDoneProgress/create"),

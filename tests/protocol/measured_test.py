@@ -5,10 +5,11 @@ import subprocess
 
 import harness
 from editor import Editor
+from made_up_recording import FIXED, Called, Sampled, write_recording
 from profiled_program import Workspace
 
 # work() costs what its argument says: gprof, which knows the numbers of calls alone, takes the calls
-# by cheap() for as dear as those by dear().
+# by cheap() for as dear as those by dear(). A sample is taken in every million rounds.
 SOURCE = """\
 static volatile unsigned long turned;
 /* Each round waits for the one before it, so that no processor is much quicker than another. */
@@ -52,6 +53,30 @@ int main(void) {
 }
 """
 FLAGS = ("-O1", "-fno-inline", "-fno-optimize-sibling-calls")
+CALLED = (
+    *(Called(1, ("main", f"  {name}("), name) for name in ("cheap", "dear", "rare", "again", "first")),
+    Called(990, ("cheap", "work(10)"), "work"), Called(10, ("dear", "dear calls"), "work"),
+    Called(1, ("rare", "work(10)"), "work"), Called(1001, ("work", "spin(rounds)"), "spin"),
+    Called(10, ("again", "spin("), "spin"), Called(9, ("again", "again(depth - 1)"), "again"),
+    *(Called(4, (name, "spin("), "spin") for name in ("first", "second", "third")),
+    Called(4, ("first", "second(depth)"), "second"), Called(4, ("second", "third(depth)"), "third"),
+    Called(3, ("third", "first(depth - 1)"), "first"))
+
+
+def sampled():
+    """360 samples below dear(), 90 below again(), and in each of four turns of the cycle 3, 9 and 18."""
+    loop = ("spin", "for (long i")
+    yield Sampled(360, (loop, ("work", "spin(rounds)"), ("dear", "dear calls"), ("main", "  dear(")))
+    for depth in range(10):
+        yield Sampled(9, (loop, ("again", "spin("), *[("again", "again(depth - 1)")] * depth, ("main", "  again(")))
+    around = (("second", "third(depth)"), ("first", "second(depth)"))
+    outer = (("main", "  first("),)
+    for _ in range(4):
+        yield Sampled(3, (loop, ("first", "spin("), *outer))
+        yield Sampled(9, (loop, ("second", "spin("), *around[1:], *outer))
+        yield Sampled(18, (loop, ("third", "spin("), *around, *outer))
+        outer = (("third", "first(depth - 1)"), *around, *outer)
+
 
 INLINED = """\
 static inline __attribute__((always_inline)) long sum(const volatile int* values, int count) {
@@ -86,14 +111,7 @@ class Recorded(harness.ProtocolTest):
         super().setUp()
         self.workspace = Workspace(self.folder.resolve() / "program")
         self.workspace.write("work.c", self.source)
-        self.workspace.build(("work.c",), self.flags)
-
-    def record(self, *options):
-        self.require_collector()
-        outcome = subprocess.run(
-            [harness.SERVER, "record", "--rate=1000", *options, "--", "./program"],
-            cwd=self.workspace.directory, capture_output=True, text=True, check=False)
-        self.assertEqual(0, outcome.returncode, outcome.stderr)
+        self.workspace.build(("work.c",), (*self.flags, *FIXED))
 
     def editor(self, **members):
         return Editor(self.workspace.directory, **members)
@@ -119,7 +137,7 @@ class Recorded(harness.ProtocolTest):
 class WithStacks(Recorded):
     def setUp(self):
         super().setUp()
-        self.record("--stacks")
+        write_recording(self.workspace, [*sampled()], CALLED)
 
     def test_the_dear_caller_is_measured(self):
         with self.editor() as editor:
@@ -131,7 +149,8 @@ class WithStacks(Recorded):
             names = {node["id"]: node["name"] for node in callers["nodes"]}
             times = {names[arc["from"]]: arc["selfSeconds"] + arc["childSeconds"]
                      for arc in callers["arcs"]}
-            self.assertGreaterEqual(times["dear"], 0.95 * (times["dear"] + times["cheap"]))
+            for name, time in (("dear", 0.36), ("cheap", 0), ("rare", 0)):
+                self.assertAlmostEqual(time, times[name], places=9, msg=name)
             dear = self.lens(editor, "void dear")
             self.assertRegex(dear, r"^1 call · self < [\d.]+ m?s · total \d+\.\d+ m?s \(\d+ %, from stacks\)")
             self.assertAlmostEqual(times["dear"], seconds(dear.split("total")[1]), delta=0.02)
@@ -156,23 +175,17 @@ class WithStacks(Recorded):
             editor.open("work.c")
             spots = {spot["name"]: spot for spot in editor.client.request(
                 "gprof/hotSpots", {"metric": "total"})["spots"]}
-            # Per turn: 1, 3 and 6 parts; first is around all of it, and so is second but for the
-            # outermost first's part: 40, 39 and 36 parts of some hundred samples.
-            first, second, third = (spots[name]["totalSeconds"]
-                                    for name in ("first", "second", "third"))
-            self.assertLessEqual(0.87 * first, second)
-            self.assertLessEqual(second, first)
-            self.assertLessEqual(0.78 * first, third)
-            self.assertLessEqual(third, second)
+            # Per turn: 3, 9 and 18 samples; first is around all of it, second around all but the
+            # outermost first's part, and third around all but the outermost second's part as well.
+            for name, time in (("first", 0.12), ("second", 0.117), ("third", 0.108), ("again", 0.09)):
+                self.assertAlmostEqual(time, spots[name]["totalSeconds"], places=9, msg=name)
             around = editor.client.request("gprof/callGraph", {
                 "symbol": "again", "depth": 1, "direction": "callers"})
             self.assertEqual(1, len(around["arcs"]))
             called = around["arcs"][0]
             self.assertAlmostEqual(spots["again"]["totalSeconds"],
                                    called["selfSeconds"] + called["childSeconds"], places=6)
-            self.assertAlmostEqual(spots["main"]["totalSeconds"], sum(
-                spots[name]["totalSeconds"] for name in ("dear", "cheap", "again", "first")
-                if name in spots), delta=0.05)
+            self.assertAlmostEqual(0.57, spots["main"]["totalSeconds"], places=9)
             self.assertNotIn("cycle's members", editor.hover(
                 "work.c", self.line("void second"), "second"))
 
@@ -180,8 +193,7 @@ class WithStacks(Recorded):
         report = self.report("--accurate")
         self.assertIn("measured, from the stacks", report)
         entries = self.entries(report)
-        self.assertGreaterEqual(sum(entries["dear"]), 0.95 * sum(entries["work"]))
-        self.assertLessEqual(sum(entries["cheap"]), 0.05 * sum(entries["work"]))
+        self.assertEqual([0.36, 0.36, 0], [round(sum(entries[name]), 9) for name in ("work", "dear", "cheap")])
         # gprof's own report is gprof's estimate.
         entries = self.entries(self.report())
         self.assertLessEqual(sum(entries["dear"]), 0.05 * sum(entries["work"]))
@@ -190,7 +202,7 @@ class WithStacks(Recorded):
 class WithoutStacks(Recorded):
     def setUp(self):
         super().setUp()
-        self.record()
+        write_recording(self.workspace, [*sampled()], CALLED, stacks=False)
 
     def bounds(self, text):
         low, high = re.search(r"lies between (.+?) and (.+?)\.\s", text).groups()
@@ -256,7 +268,9 @@ class InlinedThatCalls(Recorded):
     source, flags = CALLING, ("-O1",)
 
     def test_has_a_total_of_what_it_calls(self):
-        self.record("--stacks")
+        write_recording(self.workspace, [
+            Sampled(270, (("spin", "sum += turn"), ("main", "spin(turns) + 1"))),
+            Sampled(30, (("main", "spin(turns) + 1"),))], [Called(1, ("main", "spin(turns) + 1"), "spin")])
         with self.editor() as editor:
             editor.open("work.c")
             line = self.line("long around(")
@@ -268,10 +282,21 @@ class InlinedThatCalls(Recorded):
 
 
 class Inlined(Recorded):
+    """240 of 250 samples are in the inlined function."""
     source, flags = INLINED, ("-O1",)
 
+    def setUp(self):
+        super().setUp()
+        self.write()
+
+    def write(self, **options):
+        outer = ("main", "outer(values)")
+        write_recording(self.workspace, [
+            Sampled(count, (("outer", fragment), outer))
+            for count, fragment in ((200, "inlined line"), (40, "i < count"), (10, "turn < 800"))],
+            [Called(1, outer, "outer")], **options)
+
     def test_at_its_own_lines_or_at_the_call_and_never_both(self):
-        self.record("--stacks")
         with self.editor() as editor:
             editor.open("work.c")
 
@@ -283,14 +308,13 @@ class Inlined(Recorded):
             call = self.line("the call")
             body = range(1, self.line("return total") + 1)
             everything = sum(own.values())
-            self.assertGreater(everything, 0.02)
-            self.assertAlmostEqual(everything, sum(at_calls.values()), places=6)
-            self.assertGreater(sum(own.get(line, 0) for line in body), 0.9 * everything)
+            self.assertAlmostEqual(0.25, everything, places=9)
+            self.assertAlmostEqual(everything, sum(at_calls.values()), places=9)
+            self.assertAlmostEqual(0.24, sum(own.get(line, 0) for line in body), places=9)
             self.assertEqual(0, sum(at_calls.get(line, 0) for line in body))
-            self.assertGreater(at_calls[call], 0.9 * everything)
+            self.assertAlmostEqual(0.24, at_calls[call], places=9)
 
     def test_a_function_that_was_only_inlined(self):
-        self.record("--stacks")
         with self.editor() as editor:
             editor.open("work.c")
             line = self.line("long sum(")
@@ -299,7 +323,6 @@ class Inlined(Recorded):
             self.assertRegex(editor.hover("work.c", line, "sum"), r"Inlined copies: \d+\.\d+ .*m?s")
 
     def test_is_a_frame_of_the_flame_graph(self):
-        self.record("--stacks")
         with self.editor() as editor:
             answer = editor.client.request("gprof/flameGraph", {})
         self.assertEqual("measured", answer["basis"])
@@ -319,17 +342,15 @@ class Inlined(Recorded):
         self.assertTrue(inlined["inlined"])
         self.assertEqual(self.line("long sum("), inlined["range"]["start"]["line"] + 1)
         self.assertTrue(inlined["uri"].endswith("/work.c"))
-        self.assertGreater(inlined["total"], 0.9 * answer["total"])
+        self.assertAlmostEqual(0.24, inlined["total"], places=9)
         self.assertEqual(inlined["total"], inlined["self"])
         self.assertNotIn("inlined", frames["outer"][1])
 
     def test_the_hover_names_the_chain(self):
-        self.record()
+        self.write(stacks=False)
         with self.editor() as editor:
             editor.open("work.c")
-            # Samples of a loop this small may all be of one of its lines.
-            hover = (editor.hover("work.c", self.line("inlined line"), "total") or
-                     editor.hover("work.c", self.line("i < count"), "count"))
+            hover = editor.hover("work.c", self.line("inlined line"), "total")
             self.assertRegex(hover, r"\d m?s in .*sum.*, inlined into .*outer.* at .*work\.c:10")
             hover = editor.hover("work.c", self.line("the call"), "values")
             self.assertRegex(hover, r"Inlined here \(its time is counted where it is defined\): .*sum.* \d+\.\d+ m?s")

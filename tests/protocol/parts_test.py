@@ -7,13 +7,13 @@ import re
 import subprocess
 import unittest
 
+from made_up_recording import FIXED
 from own_folders import fresh_folder
 from profiled_program import Workspace, require, run
-from tested_build import needs_collector
-from threaded_program import threaded_source
+from threaded_program import threaded_source, write_threads
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
-# parse runs in the thread "parser", then solve in the thread "solver", each for half a second of CPU time.
+# parse runs in the thread "parser", then solve in the thread "solver", each for half a second.
 SOURCE = threaded_source("""\
 __attribute__((noinline)) static int step(unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) sink += i ^ n;
@@ -43,7 +43,7 @@ calls=1 {line}
 
 
 class PartTest(unittest.TestCase):
-    """The program is built once, and recorded once."""
+    """The program is built once."""
     maxDiff = None
 
     @classmethod
@@ -52,8 +52,8 @@ class PartTest(unittest.TestCase):
         cls.folder = fresh_folder(cls.addClassCleanup)
         cls.workspace = Workspace(cls.folder)
         cls.workspace.write("prog.c", SOURCE)
-        run(["gcc", "-g", "-pg", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread", "prog.c",
-             "-o", "prog"], cls.folder)
+        run(["gcc", "-g", "-pg", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread", *FIXED,
+             "prog.c", "-o", "prog"], cls.folder)
 
     def command(self, *words, status=0):
         """Standard output, or the one line on standard error."""
@@ -84,12 +84,14 @@ def total_of(document, name):
 
 
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
-@needs_collector
 class Threads(PartTest):
+    """The recording of write_threads."""
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        run([SERVER, "record", "--rate=1000", "--stacks", "--", "./prog"], cls.folder)
+        loop = ("step", "sink += i ^ n")
+        write_threads(cls.workspace, ("parser", loop, ("parse", "step(200000)"), ("parser", "parse();")),
+                      ("solver", loop, ("solve", "step(200000)"), ("solver", "solve();")))
 
     def setUp(self):
         self.whole = self.document("prog")
@@ -97,14 +99,12 @@ class Threads(PartTest):
     def test_threads_have_their_own_figures(self):
         of_parser = self.document("--thread=parser", "prog")
         of_solver = self.document("--thread=solver", "prog")
-        self.assertGreater(total_of(of_parser, "parse"), 0)
+        self.assertAlmostEqual(total_of(of_parser, "parse"), 0.5, places=9)
         self.assertEqual(total_of(of_parser, "solve"), 0)
         self.assertEqual(total_of(of_solver, "parse"), 0)
-        self.assertGreater(total_of(of_solver, "solve"), 0)
+        self.assertAlmostEqual(total_of(of_solver, "solve"), 0.5, places=9)
         self.assertIn("parser", of_parser["selected"])
-        others = [str(thread["id"]) for thread in self.whole["threads"] if thread["name"] not in ("parser", "solver")]
-        rest = self.document(f"--thread={','.join(others)}", "prog")["total"] if others else 0
-        self.assertAlmostEqual(of_parser["total"] + of_solver["total"] + rest, self.whole["total"], places=9)
+        self.assertAlmostEqual(of_parser["total"] + of_solver["total"], self.whole["total"], places=9)
         both = self.document("--thread=parser,solver", "prog")
         self.assertAlmostEqual(both["total"], of_parser["total"] + of_solver["total"], places=9)
         number = next(thread["id"] for thread in self.whole["threads"] if thread["name"] == "parser")
@@ -113,9 +113,11 @@ class Threads(PartTest):
     def test_stretches_of_time_add_up(self):
         checked = self.command("check", ".")
         length = float(re.search(r"length of the run: ([\d.]+) s", checked)[1])
+        self.assertEqual(length, 1)
         middle = length / 2
         first = self.document(f"--time=..{middle}", "prog")
         second = self.document(f"--time={middle}..", "prog")
+        self.assertAlmostEqual(first["total"], 0.5, places=9)
         self.assertAlmostEqual(first["total"] + second["total"], self.whole["total"], places=9)
         self.assertTrue(all("calls" not in function for function in first["functions"]))
         early = self.document(f"--time=..{length / 4}", "--thread=solver", "prog")

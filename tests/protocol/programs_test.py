@@ -214,6 +214,7 @@ class Programs(ProgramsTest):
             why(editor, "Pinned: newer profiles are not shown.")
             program.run(21)
             program.profile.rename(self.root / "gmon.out.5")
+            self.older(self.root / "gmon.out.5", 5)
             program.run(22)
             self.execute(editor, "gprof.reload")
             why(editor, "Pinned: newer profiles are not shown.")

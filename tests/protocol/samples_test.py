@@ -183,6 +183,18 @@ class InTheKernel(Samples):
         self.assertEqual({"leaf": [], "line": [], "middle": [], "main": []},
                          self.texts(((20, 0), (36, 0), (0, 0)), flags=0))
 
+    def test_of_an_export(self):
+        self.workspace.add_sidecar(kernel=((20, 0), (36, 0), (0, 0)), flags=sidecar.MARKS_KERNEL_TIME,
+                                   sample_source=self.PERF_CLOCK)
+        document = json.loads(self.run_server("export", "--format=json", "program", "gmon.out"))
+        leaf, middle, main = (next(row for row in document["functions"] if row["name"] == name)
+                              for name in ("leaf", "middle", "main"))
+        self.assertAlmostEqual(0.2, leaf["selfInKernel"])
+        self.assertAlmostEqual(0.01 * 20 ** 0.5, leaf["selfInKernelError"])
+        self.assertAlmostEqual(middle["self"], middle["selfInKernel"])
+        self.assertNotIn("selfInKernel", main)
+        self.assertAlmostEqual(0.56, sum(row.get("selfInKernel", 0) for row in document["lines"]))
+
     def test_a_sum_of_runs(self):
         """Of `report -s`; it is not known if one of them does not say."""
         for flags in (sidecar.MARKS_KERNEL_TIME, 0):

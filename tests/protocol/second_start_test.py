@@ -37,7 +37,7 @@ class SecondStart(harness.ProtocolTest):
                       .glob("*.index"))
 
     def all_answers(self):
-        """Of a server of its own, which ends afterwards."""
+        """The answers of a new server, which ends once its index is written."""
         source = self.sources[7]
         with Editor(self.folder, self.settings, environment=dict(os.environ)) as editor:
             editor.open(source)
@@ -45,18 +45,14 @@ class SecondStart(harness.ProtocolTest):
             first = next(i for i, line in enumerate(lines, 1) if "(" in line)
             editor.wait_for_lens(source, first, "")
             name = lines[first - 1].split("(")[0].split()[-1]
-            return (editor.lenses(source), editor.hints(source), editor.hover(source, first, name),
-                    editor.hierarchy(source, first, name))
-
-    def wait_for_index(self):
-        until = time.monotonic() + 30
-        while not self.indexes() and time.monotonic() < until:
-            time.sleep(0.05)
-        return self.indexes()
+            answers = (editor.lenses(source), editor.hints(source), editor.hover(source, first, name),
+                       editor.hierarchy(source, first, name))
+            editor.settle()
+            return answers
 
     def test_the_second_server_answers_as_the_first(self):
         first = self.all_answers()
-        kept = self.wait_for_index()
+        kept = self.indexes()
         self.assertEqual(1, len(kept))
         state = kept[0].stat()
         self.assertEqual(first, self.all_answers())
@@ -65,21 +61,21 @@ class SecondStart(harness.ProtocolTest):
 
     def test_damage_is_not_seen(self):
         first = self.all_answers()
-        kept = self.wait_for_index()[0]
+        kept = self.indexes()[0]
         whole = bytearray(kept.read_bytes())
         whole[len(whole) // 2] ^= 1
         kept.write_bytes(whole)
         self.assertEqual(first, self.all_answers())
-        self.assertNotEqual(bytes(whole), self.wait_for_index()[0].read_bytes())
+        self.assertNotEqual(bytes(whole), self.indexes()[0].read_bytes())
 
     def test_several_servers_at_once_share_one_index(self):
         # All of them find none, and all of them write it.
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             first = [answers.result() for answers in
                      [pool.submit(self.all_answers) for _ in range(4)]]
-        self.assertEqual(1, len(self.wait_for_index()))
+        self.assertEqual(1, len(self.indexes()))
         # All of them read it, while it is replaced by the same and by damage.
-        kept = self.wait_for_index()[0]
+        kept = self.indexes()[0]
         whole = kept.read_bytes()
         ended = threading.Event()
 
@@ -105,7 +101,7 @@ class SecondStart(harness.ProtocolTest):
 
     def test_another_profile_is_another_answer(self):
         self.all_answers()
-        self.wait_for_index()
+        self.assertEqual(1, len(self.indexes()))
         data = bytearray((self.folder / "gmon.out").read_bytes())
         stamp = (self.folder / "gmon.out").stat()
         data[-4:] = (812_345_678).to_bytes(4, "little")  # the count of the last arc

@@ -1,18 +1,17 @@
 """Metrics by name, and parts of a profile: what a client of any kind sees of them."""
 import os
 import re
-import time
 import unittest
 
 import documented_shapes
 from extension_support import INVALID_PARAMS, PAGE, answer_shape
 from feature_session import FeatureTest, capabilities, document
+from made_up_recording import FIXED
 from profiled_program import Workspace, require, run
-from tested_build import needs_collector
-from threaded_program import threaded_source
+from threaded_program import threaded_source, write_threads
 
 SERVER = os.environ.get("GPROF_LSP_SERVER")
-# parse runs in the thread "parse" first, then solve in the thread "solve", each for half a second of CPU time.
+# parse runs in the thread "parse" first, then solve in the thread "solve", each for half a second.
 SOURCE = threaded_source("""\
 __attribute__((noinline)) static int parse(unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) sink += i ^ n;
@@ -57,9 +56,12 @@ class SelectionTest(FeatureTest):
         require("gcc")
         self.workspace = Workspace(self.folder)
         self.workspace.write("prog.c", SOURCE)
-        run(["gcc", "-g", "-pg", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread", "prog.c",
-             "-o", "prog"], self.folder)
+        self.build()
         self.shapes = documented_shapes.Shapes(PAGE.read_text())
+
+    def build(self):
+        run(["gcc", "-g", "-pg", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread", *FIXED,
+             "prog.c", "-o", "prog"], self.folder)
 
     def ask(self, editor, method, **params):
         """The answer, which fits what is documented."""
@@ -88,11 +90,16 @@ class SelectionTest(FeatureTest):
 
 
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")
-@needs_collector
 class Threads(SelectionTest):
     def setUp(self):
         super().setUp()
-        run([SERVER, "record", "--rate=1000", "--stacks", "--", "./prog"], self.folder)
+        self.record("parse")
+
+    def record(self, parse):
+        """`parse`: the name of the first thread."""
+        write_threads(self.workspace, (parse, ("parse", "sink += i ^ n"), ("parser", "parse(200000)")),
+                      ("solve", ("solve", "sink -= i & n"), ("solver", "solve(200000)")),
+                      more=[(1, ("solver", "once()"), "once")])
 
     def session(self, **members):
         return self.editor(capabilities={**capabilities(), **STATUS}, opened=["prog.c"], **members)
@@ -117,7 +124,7 @@ class Threads(SelectionTest):
             self.assertNotIn("selfSeconds", rows.get(self.line("sink -= i & n"), {}))
             shown = editor.lenses("prog.c")
             share = re.search(r"self [^(]*\((\d+) %", " ".join(shown[self.line("int parse(")]))
-            self.assertGreater(int(share[1]), 80)
+            self.assertEqual(share[1], "100")
             self.assertNotEqual(shown, lenses)
             hints = editor.hints("prog.c")
             self.assertIn(" s", hints[self.line("sink += i ^ n")])
@@ -140,8 +147,8 @@ class Threads(SelectionTest):
         with self.session() as editor:
             told = self.ask(editor, "gprof/metrics")
             length, width = told["length"], told["sliceWidth"]
-            self.assertGreater(length, 0.9)
-            self.assertGreater(width, 0)
+            self.assertAlmostEqual(length, 1, places=9)
+            self.assertAlmostEqual(width, 0.1, places=9)
             names = {thread["name"] for thread in told["threads"]}
             self.assertTrue({"parse", "solve"} <= names, names)
             cpu = next(metric for metric in told["metrics"] if metric["name"] == "cpu")
@@ -178,7 +185,7 @@ class Threads(SelectionTest):
                 values = rows[name]["values"]
                 self.assertEqual(len(values), 10)
                 self.assertAlmostEqual(sum(values), rows[name]["total"], places=9)
-                self.assertGreater(sum(values[:5]) if early else sum(values[5:]), 0.6 * rows[name]["total"])
+                self.assertAlmostEqual(sum(values[:5]) if early else sum(values[5:]), 0.5, places=9)
             processes = self.ask(editor, "gprof/timeline", rows="processes")
             self.assertEqual(len(processes["rows"]), 1)
             self.assertNotIn("thread", processes["rows"][0])
@@ -219,8 +226,8 @@ class Threads(SelectionTest):
             self.command(editor, "gprof.setSelection", {"threads": ["parse"]})
             self.assertNotEqual(self.spots(editor), whole)
             self.workspace.write("prog.c", SOURCE.replace('"parse"', '"reader"'))
-            run(["gcc", "-g", "-pg", "-O1", "-pthread", "prog.c", "-o", "prog"], self.folder)
-            run([SERVER, "record", "--rate=1000", "--stacks", "--", "./prog"], self.folder)
+            self.build()
+            self.record("reader")
             self.command(editor, "gprof.reload")
             editor.wait_for(lambda: self.spots(editor).get("solve", {}).get("selfSeconds"), "all of the profile")
             editor.wait_for_message("no thread parse", "all of the profile is shown")
@@ -312,7 +319,7 @@ class Events(SelectionTest):
             for _ in range(3):
                 self.assertIn("1000 ", " ".join(editor.lenses("prog.c")[self.line("int parse(")]))
             editor.wait_for_message("no metric page-faults", "Ir", "time is shown")
-            time.sleep(0.1)
+            editor.settle()
             self.assertEqual(1, sum("page-faults" in message["message"] for message in editor.messages))
             status = editor.client.wait_for_notification("gprof/status", lambda params: params["state"] == "ready")
             self.assertEqual(status["metric"], "time")

@@ -2,7 +2,9 @@
 hierarchy tell of measured times, by the stacks, and say once that calls are not counted."""
 import shutil
 
+import harness
 from editor import Editor
+from made_up_recording import FIXED, Sampled, write_recording
 from measured_test import Recorded, seconds
 from profiled_program import run
 
@@ -31,18 +33,24 @@ int main(int count, char** words) {
 """
 
 
+# A sample in every million rounds.
+LOOP = ("spin", "for (long i")
+SAMPLED = [Sampled(count, (LOOP, ("work", "spin(rounds)"), (caller, fragment), ("main", f"  {caller}(")))
+           for count, caller, fragment in ((150, "dear", "the greater"), (60, "cheap", "from cheap"),
+                                           (10, "dear", "the lesser"))]
+
+
 class Uncounted(Recorded):
     source = SOURCE
 
     def setUp(self):
         super().setUp()
         self.build_uncounted(self.workspace.directory)
-        self.record("--stacks")
 
     def build_uncounted(self, directory):
         # What is linked with -pg is sampled by every collector, and counts no calls all the same.
-        run(["gcc", "-g", *self.flags, "-c", "work.c"], directory)
-        run(["gcc", "-pg", "-Wl,--build-id", "work.o", "-o", "program"], directory)
+        run(["gcc", "-g", *self.flags, *FIXED, "-c", "work.c"], directory)
+        run(["gcc", "-pg", *FIXED, "-Wl,--build-id", "work.o", "-o", "program"], directory)
 
     def place(self, editor, fragment, word):
         line = self.line(fragment)
@@ -60,13 +68,14 @@ class Uncounted(Recorded):
         return [(site["name"], site["range"]["start"]["line"] + 1) for site in answer["sites"]]
 
     def test_what_is_told_of_them(self):
+        write_recording(self.workspace, SAMPLED)
         with Editor(self.workspace.directory) as editor:
             editor.open("work.c")
             lenses = editor.lenses("work.c")
             for titles in lenses.values():
                 self.assertNotIn("call", titles[0])
             self.assertRegex(self.lens(editor, "void dear"),
-                             r"^self < [\d.]+ m?s · total \d\.\d+ m?s \(\d+ %\) measured$")
+                             r"^self < 3 ms · total 0\.16 s \(73 %\) measured$")
             self.assertRegex(self.lens(editor, "void spin"), r"^self .* \(\d+ %\) · total .* \(\d+ %\)( measured)? · #1$")
             self.assertNotIn(self.line("void unused"), lenses)
 
@@ -108,6 +117,8 @@ class Uncounted(Recorded):
         self.assertLess(seconds(cheap["from"]["detail"]), seconds(dear["from"]["detail"]))
 
     def test_the_build_that_was_run_is_found_among_others(self):
+        self.require_collector()
+        run([harness.SERVER, "record", "--stacks", "--", "./program"], self.workspace.directory)
         # Of the same text, and newer: the build-id tells them apart.
         other = self.workspace.path("other/program")
         self.workspace.write("other/work.c", SOURCE.replace("15000000", "15000001"))

@@ -129,15 +129,19 @@ const THEMES = { light: 'Light Modern', dark: 'Dark Modern', 'high-contrast': 'D
 
 // Seconds that threads are to wait.
 const MEANT = { 'wait.lock': 0.8, 'wait.io': 0.8, 'wait.sleep': 1.1, 'wait.child': 0.8 };
+// The worker's idle time is shown in the last line alone.
+const IDLE = 0.95;
 
 // Records a run in which the threads did what they are for. On a busy machine one may be kept from running for most
 // of the time, and has nothing to wait for when it runs.
 async function recordWaits(server, folder) {
   for (let attempt = 0; attempt < 20; attempt++) {
-    await run(server, ['record', '--wait', '--stacks', '--rate=1000', '--', './waits'], { cwd: folder });
+    const words = ['record', '--wait', '--stacks', '--rate=1000', '--', './waits'];
+    const { stderr } = await run(server, words, { cwd: folder });
+    const idle = Number(/, idle ([\d.]+) s/.exec(stderr)?.[1] ?? 0);
     const { stdout } = await run(server, ['export', '--format', 'json', 'waits', 'gmon.out'], { cwd: folder, maxBuffer: 1 << 26 });
     const totals = Object.fromEntries(JSON.parse(stdout).metrics.map(({ name, total }) => [name, total]));
-    if (Object.entries(MEANT).every(([name, seconds]) => totals[name] > 0.75 * seconds)) return;
+    if (idle > IDLE && Object.entries(MEANT).every(([name, seconds]) => totals[name] > 0.75 * seconds)) return;
     const profiles = (await fs.readdir(folder)).filter((name) => name.startsWith('gmon.out'));
     await Promise.all(profiles.map((name) => fs.rm(path.join(folder, name))));
   }
