@@ -15,8 +15,8 @@
 #include "engine/import/pprof_units.h"
 #include "engine/import/sample_threads.h"
 #include "engine/import/text_tokens.h"
-#include "engine/object/decompress.h"
 #include "engine/profile/profile_builder.h"
+#include "engine/support/decompress.h"
 #include "engine/support/limits.h"
 #include "engine/support/saturating.h"
 

@@ -6,7 +6,7 @@
 
 #include <elf.h>
 
-#include "engine/object/decompress.h"
+#include "engine/support/decompress.h"
 #include "engine/support/limits.h"
 
 namespace gprof {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/object/byte_source.h"
-#include "engine/object/decompress.h"
+#include "engine/support/decompress.h"
 #include "engine/object/elf_headers.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/limits.h"

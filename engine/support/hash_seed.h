@@ -1,6 +1,6 @@
-// Hashes of numbers that come from files. Each process has a seed of its own: nobody can write a
-// file whose numbers all fall into one place of a table, where finding each would take as long as
-// finding all.
+// Hashes of numbers and texts from files. Each process has a seed of its own: nobody can
+// write a file whose numbers all fall into one place of a table, where finding each would take as
+// long as finding all.
 //
 // Thread contract: pure functions; the seed is made at the first use. Errors: none; without random
 // numbers the seed is the clock's.
@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace gprof {
 
@@ -29,7 +31,25 @@ namespace gprof {
   return mixed_hash(a, b, seed);
 }
 
+[[nodiscard]] inline std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = text.size();
+  std::uint64_t word = 0;
+  for (; text.size() > sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    hash = hash_of(hash, word);
+  }
+  word = 0;
+  if (!text.empty()) std::memcpy(&word, text.data(), text.size());
+  return hash_of(hash, word);
+}
+
 // For the standard containers.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return static_cast<std::size_t>(hash_of(text));
+  }
+};
 struct NumberHash {
   std::size_t operator()(std::uint64_t number) const {
     return static_cast<std::size_t>(hash_of(number, 0));

@@ -70,6 +70,7 @@ Expected<InputFile> InputFile::open(const std::filesystem::path& path, FileUse u
   if (!S_ISREG(status.st_mode)) return not_regular(path.string());
   TRY(check_open_file(file.descriptor_, path, use));
   file.stamp_ = stamp_of(status);
+  file.stored_size_ = file.stamp_.size;
   return file;
 }
 
@@ -92,15 +93,26 @@ Expected<std::string> read_unsized_file(const std::filesystem::path& path, std::
   return text;
 }
 
+InputFile InputFile::of_bytes(const InputFile& packed, std::vector<std::byte> bytes) {
+  InputFile file(-1, packed.path_, packed.stamp_);
+  file.stamp_.size = bytes.size();
+  file.bytes_ = std::move(bytes);
+  return file;
+}
+
 InputFile::InputFile(InputFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
-      stamp_(other.stamp_) {}
+      stamp_(other.stamp_),
+      stored_size_(other.stored_size_),
+      bytes_(std::move(other.bytes_)) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
   std::swap(stamp_, other.stamp_);
+  std::swap(stored_size_, other.stored_size_);
+  std::swap(bytes_, other.bytes_);
   return *this;
 }
 
@@ -109,11 +121,13 @@ InputFile::~InputFile() {
 }
 
 bool InputFile::written_since() const {
+  if (descriptor_ < 0) return false;
   struct stat status = {};
   return ::fstat(descriptor_, &status) != 0 || stamp_of(status) != stamp_;
 }
 
 bool InputFile::is_sparse() const {
+  if (descriptor_ < 0) return false;
   constexpr std::uint64_t block = 512;
   struct stat status = {};
   return ::fstat(descriptor_, &status) == 0 &&
@@ -122,6 +136,7 @@ bool InputFile::is_sparse() const {
 
 std::uint64_t InputFile::next_data(std::uint64_t offset) const {
   if (offset >= size()) return size();
+  if (descriptor_ < 0) return offset;
   const off_t found = ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
   if (found >= 0) return static_cast<std::uint64_t>(found);
   return errno == ENXIO ? size() : offset;
@@ -163,6 +178,10 @@ Expected<void> InputFile::read_into(std::uint64_t offset, std::span<std::byte> b
 }
 
 Expected<void> InputFile::read_part(std::uint64_t offset, std::span<std::byte> bytes) const {
+  if (descriptor_ < 0) {
+    std::ranges::copy(std::span(bytes_).subspan(offset, bytes.size()), bytes.begin());
+    return {};
+  }
   std::uint64_t done = 0;
   while (done < bytes.size()) {
     const ssize_t count = ::pread(descriptor_, bytes.data() + done, bytes.size() - done,

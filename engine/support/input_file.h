@@ -1,5 +1,6 @@
 // A file's bytes, read on demand. Files are read, never mapped: a profile or an executable may be
 // rewritten in place while it is open, and touching a mapped page that is gone kills the process.
+// What a packed file unpacks to is in memory.
 //
 // Ownership: owns the descriptor. Thread contract: const members may be called from any thread.
 #pragma once
@@ -42,17 +43,23 @@ class InputFile {
   // file_access.h), is unreadable, and is not opened.
   static Expected<InputFile> open(const std::filesystem::path& path, FileUse use = FileUse::named);
 
+  // A file with the path and times of a packed one, and its unpacked bytes.
+  static InputFile of_bytes(const InputFile& packed, std::vector<std::byte> bytes);
+
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&& other) noexcept;
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   ~InputFile();
 
+  // -1 if the bytes are in memory.
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   // As of open().
   [[nodiscard]] const FileStamp& stamp() const { return stamp_; }
   [[nodiscard]] std::uint64_t size() const { return stamp_.size; }
+  // On disk: less than size() if the file was packed.
+  [[nodiscard]] std::uint64_t stored_size() const { return stored_size_; }
   [[nodiscard]] FileTime modified() const { return stamp_.modified; }
   // Whether the file was written in place since open(), so that reads return another state.
   [[nodiscard]] bool written_since() const;
@@ -72,13 +79,15 @@ class InputFile {
 
  private:
   InputFile(int descriptor, std::string path, const FileStamp& stamp)
-      : descriptor_(descriptor), path_(std::move(path)), stamp_(stamp) {}
+      : descriptor_(descriptor), path_(std::move(path)), stamp_(stamp), stored_size_(stamp.size) {}
   [[nodiscard]] Expected<void> check_inside(std::uint64_t offset, std::uint64_t size) const;
   [[nodiscard]] Expected<void> read_part(std::uint64_t offset, std::span<std::byte> bytes) const;
 
   int descriptor_ = -1;
   std::string path_;
   FileStamp stamp_;
+  std::uint64_t stored_size_ = 0;
+  std::vector<std::byte> bytes_;  // if there is no descriptor
 };
 
 // The first `most_bytes` of a file that does not say its size, as the kernel's. Errors: as

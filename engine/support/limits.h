@@ -27,6 +27,11 @@ inline constexpr std::uint64_t longest_shared_name = std::uint64_t{32} << 10;
   return (std::uint64_t{64} << 20) + 16 * file_size;
 }
 
+// Bytes that a packed profile may unpack to. Texts that repeat their stacks pack well.
+[[nodiscard]] constexpr std::uint64_t max_unpacked_profile_bytes(std::uint64_t file_size) {
+  return (std::uint64_t{64} << 20) + 256 * file_size;
+}
+
 // Bytes of memory that may be spent on a profile of another tool. Compressed files of honest tools
 // take up to a hundred times their size, with some metrics and deep stacks.
 [[nodiscard]] constexpr std::uint64_t max_imported_bytes(std::uint64_t file_size) {

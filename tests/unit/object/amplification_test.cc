@@ -6,7 +6,7 @@
 #include <elf.h>
 
 #include "engine/object/debug_file.h"
-#include "engine/object/decompress.h"
+#include "engine/support/decompress.h"
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/limits.h"

@@ -1,4 +1,4 @@
-#include "engine/object/decompress.h"
+#include "engine/support/decompress.h"
 
 #include <algorithm>
 
@@ -17,6 +17,11 @@ constexpr std::uint64_t lzma_memory_limit = std::uint64_t{256} << 20;
 
 Error damaged(std::string_view format, std::string_view detail) {
   return Error{ErrorCode::corrupt, fmt::format("the {} data is damaged: {}", format, detail), "",
+               std::nullopt};
+}
+
+Error too_large(std::uint64_t limit) {
+  return Error{ErrorCode::unsupported, fmt::format("it unpacks to more than {} bytes", limit), "",
                std::nullopt};
 }
 
@@ -157,9 +162,7 @@ Expected<std::vector<std::byte>> run(std::span<const std::byte> compressed, std:
   Step step = Step::more;
   while (step == Step::more) {
     const std::span<std::byte> room = buffer.room();
-    if (room.empty()) {
-      return damaged(Decoder::name, fmt::format("it gives more than {} bytes", limit));
-    }
+    if (room.empty()) return too_large(limit);
     std::uint64_t written = 0;
     step = decoder.decode(room, written);
     buffer.add(written);
@@ -167,9 +170,7 @@ Expected<std::vector<std::byte>> run(std::span<const std::byte> compressed, std:
   if (step == Step::failed) {
     return damaged(Decoder::name, fmt::format("it breaks off after {} bytes", buffer.used()));
   }
-  if (buffer.used() > limit) {
-    return damaged(Decoder::name, fmt::format("it gives more than {} bytes", limit));
-  }
+  if (buffer.used() > limit) return too_large(limit);
   return std::move(buffer).take();
 }
 
@@ -206,6 +207,11 @@ Expected<std::vector<std::byte>> decompress(Compression compression,
                  "", std::nullopt};
   }
   auto bytes = run(compression, compressed, announced_size.value_or(bound));
+  const bool is_too_large = !bytes && bytes.error().code == ErrorCode::unsupported;
+  if (is_too_large && announced_size) {
+    return damaged("compressed", fmt::format("it gives more than the {} bytes that are announced",
+                                             *announced_size));
+  }
   if (bytes && announced_size && bytes->size() != *announced_size) {
     return damaged("compressed", fmt::format("it gives {} bytes where {} are announced",
                                              bytes->size(), *announced_size));
