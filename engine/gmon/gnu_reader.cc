@@ -1,4 +1,5 @@
-// GNU versions 0 and 1: a header, then tagged records to the end of the file. Histograms and arcs,
+// GNU versions 0 and 1: a header, then tagged records to the end of the file. glibc's profiles of a
+// library (LD_PROFILE): the same header, a histogram and a table of arcs. Histograms and arcs,
 // nearly all of a file, are checked but left in place, so that one reader serves both callers that
 // have the file in memory and those that only scan its records.
 #include <algorithm>
@@ -16,6 +17,8 @@ namespace gprof {
 namespace {
 
 constexpr std::uint32_t newest_version = 1;
+// glibc's dynamic linker writes this version to profiles of libraries (elf/dl-profile.c).
+constexpr std::uint32_t library_version = 0x1ffff;
 constexpr std::uint64_t dimension_size = 15;
 // Histograms without bins, which add nothing once one has given the rate and unit. A file of zeros
 // is a sequence of them.
@@ -47,6 +50,8 @@ class GnuReader {
  private:
   Expected<void> read_header();
   Expected<void> read_record();
+  Expected<void> read_library_records();
+  Expected<void> expect_library_tag(RecordTag expected);
   Expected<HistogramHeader> read_histogram_header();
   Expected<void> check_histogram(const HistogramHeader& header) const;
   Expected<void> read_histogram();
@@ -70,12 +75,14 @@ class GnuReader {
   HistogramRanges ranges_;
   std::uint64_t record_offset_ = 0;
   std::uint64_t empty_histograms_ = 0;
+  bool is_of_library_ = false;
 };
 
 template <typename Reader>
 Expected<EncodedProfile> GnuReader<Reader>::read() {
   TRY(read_header());
-  while (!reader_.at_end()) {
+  if (is_of_library_) TRY(read_library_records());
+  while (!is_of_library_ && !reader_.at_end()) {
     TRY(read_record());
   }
   return std::move(stored_);
@@ -86,14 +93,15 @@ Expected<void> GnuReader<Reader>::read_header() {
   TRY(reader_.read_bytes(gnu_magic.size(), "the magic"));
   const std::uint64_t version_offset = reader_.offset();
   TRY_ASSIGN(auto version, reader_.read_u32("the version"));
-  if (version > newest_version) {
+  is_of_library_ = version == library_version;
+  if (version > newest_version && !is_of_library_) {
     return Error{ErrorCode::unsupported,
                  fmt::format("version 0 or 1 of the GNU format expected, {} found; check that the "
                              "profile comes from a machine of the executable's byte order",
                              version),
                  reader_.path(), version_offset};
   }
-  stored_.decoded.version = version;
+  stored_.decoded.version = is_of_library_ ? newest_version : version;
   TRY_ASSIGN(auto spare, reader_.read_bytes(12, "the header's spare bytes"));
   constexpr std::array<std::byte, 4> build_id_tag = {std::byte{'g'}, std::byte{'p'}, std::byte{'i'},
                                                      std::byte{'d'}};
@@ -101,6 +109,45 @@ Expected<void> GnuReader<Reader>::read_header() {
     std::copy_n(spare.begin() + build_id_tag.size(), 8,
                 stored_.decoded.build_id_prefix.emplace().begin());
   }
+  return {};
+}
+
+template <typename Reader>
+Expected<void> GnuReader<Reader>::expect_library_tag(RecordTag expected) {
+  record_offset_ = reader_.offset();
+  TRY_ASSIGN(auto tag, reader_.read_u32("a record's tag"));
+  if (tag == static_cast<std::uint32_t>(expected)) return {};
+  return record_error(
+      fmt::format("tag {} expected in a profile of a library, {} found; the file is "
+                  "damaged: run the program again under LD_PROFILE",
+                  static_cast<int>(expected), tag));
+}
+
+// Tags have four bytes here. Arcs are relative to the histogram's low address, those from other
+// modules have no caller, and the file is as large as its table of arcs may become.
+template <typename Reader>
+Expected<void> GnuReader<Reader>::read_library_records() {
+  TRY(expect_library_tag(RecordTag::histogram));
+  TRY(read_histogram());
+  const Address low = stored_.histograms.empty() ? Address() : stored_.histograms.front().range.low;
+  TRY(expect_library_tag(RecordTag::arc));
+  TRY_ASSIGN(auto count, reader_.read_u32("the number of arcs"));
+  const std::uint64_t size = gnu_arc_bytes(stored_.layout) - 1;
+  if (count > reader_.remaining() / size) {
+    return record_error(
+        fmt::format("{} arcs of {} bytes expected, {} bytes left; the file is "
+                    "damaged: run the program again under LD_PROFILE",
+                    count, size, reader_.remaining()));
+  }
+  const PointerWidth width = stored_.layout.pointer_width;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    TRY_ASSIGN(auto from, reader_.read_word(width, "an arc's caller"));
+    TRY_ASSIGN(auto self, reader_.read_word(width, "an arc's callee"));
+    TRY_ASSIGN(auto calls, reader_.read_u32("an arc's count"));
+    const Address caller = from == 0 ? Address() : low + from;
+    stored_.decoded.arcs.push_back({caller, low + self, calls});
+  }
+  stored_.decoded.arc_records = count;
   return {};
 }
 

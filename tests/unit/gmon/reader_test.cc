@@ -58,6 +58,41 @@ TEST_CASE("gmon: every format, byte order and pointer width gives the same profi
   }
 }
 
+TEST_CASE("gmon: glibc's profile of a library, in every byte order and pointer width") {
+  for (const GmonLayout layout : {GmonLayout{PointerWidth::eight, ByteOrder::little},
+                                  GmonLayout{PointerWidth::eight, ByteOrder::big},
+                                  GmonLayout{PointerWidth::four, ByteOrder::little}}) {
+    GmonBytes bytes(layout);
+    bytes.text("gmon", 4).u32(0x1ffff).text("", 12);
+    bytes.u32(0).word(0x1000).word(0x1010).u32(4).u32(100).text("seconds", 15).u8('s');
+    for (const std::uint64_t bin : {0, 7, 0, 3}) bytes.u16(bin);
+    const std::size_t tag_of_arcs = bytes.bytes().size();
+    bytes.u32(1).u32(2);
+    bytes.word(0).word(0x8).u32(20);
+    bytes.word(0xa).word(0x4).u32(5);
+    const std::size_t end = bytes.bytes().size();
+    // Room for more arcs.
+    bytes.text("", 200);
+    const auto profile = read_gmon(bytes.bytes(), "libx.so.profile", layout);
+    REQUIRE(profile);
+    CHECK(profile->rate == 100);
+    REQUIRE(profile->histograms.size() == 1);
+    CHECK(profile->histograms[0].low == Address{0x1000});
+    CHECK(profile->histograms[0].bins == BinCounts{0, 7, 0, 3});
+    CHECK(profile->arcs == std::vector<RawArc>{{{0}, {0x1008}, 20}, {{0x100a}, {0x1004}, 5}});
+    CHECK(profile->arc_records == 2);
+    for (std::size_t size = 21; size < end; ++size) {
+      CAPTURE(size);
+      CHECK_FALSE(read_gmon(std::span(bytes.bytes()).first(size), "libx.so.profile", layout));
+    }
+    std::vector<std::byte> damaged = bytes.bytes();
+    damaged[tag_of_arcs + (layout.byte_order == ByteOrder::little ? 0 : 3)] = std::byte{2};
+    const auto refused = read_gmon(damaged, "libx.so.profile", layout);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().offset == tag_of_arcs);
+  }
+}
+
 TEST_CASE("gmon: records come in any order and number") {
   GmonBytes bytes({});
   append_gnu_header(bytes, 1, std::nullopt);
