@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "engine/run_info.h"
 #include "engine/support/byte_buffer.h"
 #include "engine/support/limits.h"
+#include "engine/support/packed_file.h"
 
 namespace gprof {
 namespace {
@@ -75,7 +77,8 @@ class ProgramLines {
 };
 
 using ImportReader = Expected<ImportedProfile> (*)(std::string_view, const std::string&,
-                                                   const ImportTarget&, Warnings&);
+                                                   const ImportTarget&, Warnings&,
+                                                   std::optional<std::uint64_t> stored_size);
 
 ProfileFile converted(ImportedProfile imported, FileTime modified) {
   ProfileFile profile;
@@ -146,24 +149,26 @@ Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, cons
   const ProgramTarget target(program);
   const std::string_view text =
       without_byte_order_mark({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  TRY_ASSIGN(auto imported, read(text, file.path(), target.target(), warnings));
+  TRY_ASSIGN(auto imported, read(text, file.path(), target.target(), warnings, file.stored_size()));
   return converted_with_others(std::move(imported), file.modified());
 }
 
 // Of a reader that makes a profile.
 template <ProfileReader read>
 Expected<ImportedProfile> read_and_convert(std::string_view text, const std::string& path,
-                                           const ImportTarget& target, Warnings& warnings) {
-  return read_converted(read, text, path, target, warnings);
+                                           const ImportTarget& target, Warnings& warnings,
+                                           std::optional<std::uint64_t> stored_size) {
+  return read_converted(read, text, path, target, warnings, stored_size);
 }
 
 // In parts: recordings with copies of stacks have gigabytes.
 Expected<ProfileFile> import_recording(const InputFile& file, const Program& program,
                                        Warnings& warnings) {
   const ProgramTarget target(program);
-  MemoryRoom room(file.size());
-  TRY_ASSIGN(const Profile profile, read_perf_data(perf_data::PerfBytes(file), target.target(),
-                                                   program.image(), room, warnings));
+  TRY_ASSIGN(auto bytes, perf_data::PerfBytes::with_streams(file));
+  MemoryRoom room(file.stored_size() + bytes.total_size() - file.size());
+  TRY_ASSIGN(const Profile profile,
+             read_perf_data(std::move(bytes), target.target(), program.image(), room, warnings));
   TRY_ASSIGN(auto imported,
              converted_profile(profile, target.target(), file.path(), room, warnings));
   return converted_with_others(std::move(imported), file.modified());
@@ -194,13 +199,21 @@ struct OpenedProfile {
   ProfileKind kind;
 
   static Expected<OpenedProfile> open(const std::filesystem::path& path) {
-    TRY_ASSIGN(auto file, InputFile::open(path));
+    TRY_ASSIGN(auto file, open_unpacked(perf_data::file_of_perf_folder(path)));
     TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
     const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     ProfileKind kind = kind_of(text);
     // Where the content says nothing: BSD's gmon files begin with any numbers.
     if (kind == ProfileKind::gmon && !text.starts_with("gmon") && is_pprof_name(file.path())) {
       kind = ProfileKind::pprof;
+    }
+    // gzip is part of pprof's format: its reader unpacks the file within a tighter bound.
+    if (kind == ProfileKind::pprof && file.stored_size() != file.size()) {
+      TRY_ASSIGN(auto packed, InputFile::open(path));
+      TRY_ASSIGN(const auto magic, packed.read_at(0, std::min<std::uint64_t>(3, packed.size())));
+      if (is_pprof({reinterpret_cast<const char*>(magic.data()), magic.size()})) {
+        file = std::move(packed);
+      }
     }
     // These are read in parts.
     if (kind != ProfileKind::live && kind != ProfileKind::perf_data) {
@@ -214,9 +227,9 @@ struct OpenedProfile {
 // they begin with addresses.
 Expected<void> check_is_no_text(std::string_view start, const std::string& path) {
   constexpr std::size_t looked_at_for_text = 512;
-  constexpr std::size_t fewest = 8;
   start = start.substr(0, looked_at_for_text);
-  if (start.size() < fewest || start.starts_with("gmon")) return {};
+  // A gmon file that was cut within its magic is one.
+  if (start.starts_with("gmon") || std::string_view("gmon").starts_with(start)) return {};
   const auto is_control = [](char byte) {
     const auto code = static_cast<unsigned char>(byte);
     return code < ' ' && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f';
@@ -226,7 +239,7 @@ Expected<void> check_is_no_text(std::string_view start, const std::string& path)
   // Every other byte of such a text is zero. A byte order mark alone says too little: an address
   // may begin with the same two bytes.
   const bool is_utf16 =
-      controls == zeros && 2 * zeros + 2 >= std::ssize(start) && 2 * zeros <= std::ssize(start);
+      zeros > 0 && controls == zeros && 2 * zeros + 2 >= std::ssize(start) && 2 * zeros <= std::ssize(start);
   if (is_utf16) {
     return Error{ErrorCode::wrong_format,
                  "is a text in UTF-16, but UTF-8 is expected; convert it, as with `iconv -f "
@@ -329,14 +342,15 @@ Metric sampled_metric(const std::string& dimension, double rate) {
 
 GmonLayout layout_of(const Image& image) { return {image.pointer_width(), image.byte_order()}; }
 
-Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const Program& program,
-                                        Warnings& warnings) {
-  TRY_ASSIGN(auto opened, OpenedProfile::open(path));
+namespace {
+
+Expected<ProfileFile> read_opened(const OpenedProfile& opened, const Program& program,
+                                  Warnings& warnings) {
   const InputFile& file = opened.file;
   switch (opened.kind) {
     case ProfileKind::live: {
-      TRY_ASSIGN(auto live, read_live_counters_file(path));
-      return profile_of_live(live, path.string(), program, warnings);
+      TRY_ASSIGN(auto live, read_live_counters_file(file.path()));
+      return profile_of_live(live, file.path(), program, warnings);
     }
     case ProfileKind::callgrind:
       return import_file(file, read_callgrind, program, warnings);
@@ -352,6 +366,20 @@ Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const
       break;
   }
   return gmon_profile_of(file, layout_of(program.image()), warnings);
+}
+
+}  // namespace
+
+Expected<ProfileFile> read_profile_file(const std::filesystem::path& path, const Program& program,
+                                        Warnings& warnings) {
+  TRY_ASSIGN(auto opened, OpenedProfile::open(path));
+  auto profile = read_opened(opened, program, warnings);
+  if (profile || opened.file.descriptor() >= 0) return profile;
+  // The offset is in the unpacked bytes, not in the file.
+  Error error = std::move(profile).error();
+  if (error.offset) error.message += fmt::format(" (at byte {} once unpacked)", *error.offset);
+  error.offset.reset();
+  return error;
 }
 
 Expected<std::optional<ProfileFile>> read_gmon_profile(const std::filesystem::path& path,

@@ -207,7 +207,10 @@ void Recording::Describer::add(const RecordedRun& run) {
                                    [](const SidecarThread& thread) { return thread.process != 0; });
   if (!of_threads) add_process(run.process, name, run.begin, end);
   if (file.thread != 0) {
-    dimensions_.threads.push_back({run.process, file.thread, "", 0});
+    double cost = file.inclusive.external;
+    for (const auto& [address, ticks] : file.inclusive.self) cost += ticks;
+    const double rate = file.raw.rate > 0 ? file.raw.rate : 1;
+    dimensions_.threads.push_back({run.process, file.thread, "", cost / rate});
     dimensions_.calls_by_thread = true;
   }
   if (!apart) return;

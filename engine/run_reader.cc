@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -111,10 +112,21 @@ Expected<RecordedRun> RunReader::read_run(const std::string& path, const Program
 Expected<SummedProfile> RunReader::read(const Program& program) {
   RunSum sum(program.symbols(), request_.profiles.size());
   std::vector<RecordedRun> runs;
+  std::optional<Error> nothing_of_program;
   for (const auto& profile : request_.profiles) {
-    TRY_ASSIGN(auto run, read_run(profile.string(), program, sum));
-    runs.push_back(std::move(run));
+    auto run = read_run(profile.string(), program, sum);
+    if (run) {
+      runs.push_back(*std::move(run));
+      continue;
+    }
+    // A part of callgrind's run may have costs of the dynamic linker alone.
+    const bool is_other_part =
+        run.error().code == ErrorCode::mismatch && is_imported_profile(profile);
+    if (!is_other_part) return std::move(run).error();
+    sum.runs().warnings.push_back(run.error());
+    if (!nothing_of_program) nothing_of_program = std::move(run).error();
   }
+  if (runs.empty() && nothing_of_program) return *std::move(nothing_of_program);
   SummedProfile summed = sum.take();
   if (runs.empty()) return summed;
   auto recording = std::make_shared<const Recording>(std::move(runs));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -9,6 +11,7 @@
 
 #include "engine/import/callgrind_events.h"
 #include "engine/import/callgrind_parser.h"
+#include "engine/import/function_names.h"
 #include "engine/profile/memory_room.h"
 #include "engine/support/saturating.h"
 
@@ -29,6 +32,16 @@ std::string_view without_recursion(std::string_view name) {
   return is_level ? name.substr(0, mark) : name;
 }
 
+// `callers`: separated by quotes.
+bool is_caller(std::string_view function, std::string_view callers) {
+  while (!callers.empty()) {
+    const std::size_t end = std::min(callers.find('\''), callers.size());
+    if (callers.substr(0, end) == function) return true;
+    callers.remove_prefix(std::min(end + 1, callers.size()));
+  }
+  return false;
+}
+
 // Memory per element, from reading it to the finished profile.
 constexpr std::uint64_t bytes_of_counted_thread = 512;
 constexpr std::uint64_t bytes_of_cost = 160;
@@ -37,6 +50,12 @@ constexpr std::uint64_t bytes_of_arc = 96;
 
 // Functions with one name of which it is asked whether they have lines in a file.
 constexpr unsigned most_compared_of_a_name = 1024;
+
+// Quotes in a function's name at which its callers may begin.
+constexpr unsigned max_quotes_in_name = 32;
+
+// Functions with the same name and file whose lines are searched to distinguish them.
+constexpr std::size_t max_distinguished_by_line = 16;
 
 // The code of a function, found by line and by address: a profile asks for both as often as it has
 // costs, and functions may have thousands of lines and of calls.
@@ -134,13 +153,24 @@ Expected<void> parse(CallgrindParser& parser, const std::string& path,
 
 class CallgrindImport {
  public:
-  CallgrindImport(const std::string& path, std::size_t size, const ImportTarget& target)
+  CallgrindImport(const std::string& path, std::uint64_t size, const ImportTarget& target)
       : path_(path), target_(target), room_(size), names_(target.symbols) {}
 
   Expected<ImportedProfile> read(std::string_view text, Warnings& warnings);
 
  private:
-  // A function under one name; callgrind gives recursive calls names of their own.
+  // The functions that a name may refer to. callgrind gives the levels of a recursion separate
+  // names.
+  struct NamedCode {
+    std::vector<SymbolIndex> symbols;
+    bool is_inner_level = false;
+  };
+  // An instruction or a line that distinguishes functions with the same name.
+  struct Position {
+    std::string_view file;
+    LineNumber line = 0;
+    std::uint64_t instruction = 0;
+  };
   struct Function {
     std::optional<SymbolIndex> symbol;
     bool is_inner_level = false;
@@ -179,7 +209,16 @@ class CallgrindImport {
                            std::optional<SymbolIndex> callee, bool inner_callee, Address from);
   void take_self(const CallgrindCost& cost);
   [[nodiscard]] bool is_of_program(std::string_view object) const;
-  [[nodiscard]] const Function& function_of(const CallgrindPosition& place);
+  // A function's name without its recursion level and its callers (--separate-callers).
+  struct CodeName {
+    std::string_view function;
+    bool is_inner_level = false;
+  };
+  [[nodiscard]] CodeName split_name(std::string_view name);
+  [[nodiscard]] const NamedCode& code_named(const CallgrindPosition& place);
+  // Whether the function has lines of the file.
+  [[nodiscard]] bool is_in_file(SymbolIndex symbol, std::string_view file);
+  [[nodiscard]] Function function_of(const CallgrindPosition& place, const Position& position);
   [[nodiscard]] const FunctionLines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
   // None if the program has no code of the line.
@@ -200,8 +239,9 @@ class CallgrindImport {
   const ImportTarget& target_;
   MemoryRoom room_;
   NamedFunctions names_;
-  std::map<std::string, Function, std::less<>> functions_;  // by name
-  std::map<SymbolIndex, unsigned> compared_;                // by the first one of a name
+  // By name and file, which the text holds.
+  std::map<std::pair<std::string_view, std::string_view>, NamedCode> functions_;
+  std::map<SymbolIndex, unsigned> compared_;  // by the first one of a name
   std::map<SymbolIndex, Lines> lines_;
   std::vector<Counted> threads_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
@@ -254,27 +294,72 @@ bool CallgrindImport::is_of_program(std::string_view object) const {
   return object.empty() || object == target_.path || last_part(object) == last_part(target_.path);
 }
 
-const CallgrindImport::Function& CallgrindImport::function_of(const CallgrindPosition& place) {
-  const auto known = functions_.find(place.function);
-  if (known != functions_.end()) return known->second;
-  const std::string_view name = without_recursion(place.function);
-  Function function;
-  function.is_inner_level = name.size() != place.function.size();
-  const auto& symbols = names_.find(name);
-  if (!symbols.empty()) function.symbol = symbols.front();
-  // If several functions have the name, choose the one with lines in the file. callgrind names each
-  // level of a recursion separately ('2, '3); all levels share these functions.
-  for (const SymbolIndex symbol : symbols) {
-    if (symbols.size() == 1 || compared_[symbols.front()]++ >= most_compared_of_a_name) break;
-    const auto lines = target_.lines(symbol, place.file);
-    const bool fits = std::any_of(lines.begin(), lines.end(), [&](const LineCode& line) {
-      return line.file_name == last_part(place.file);
-    });
-    if (!fits) continue;
+bool CallgrindImport::is_in_file(SymbolIndex symbol, std::string_view file) {
+  const auto lines = target_.lines(symbol, file);
+  return std::ranges::any_of(
+      lines, [&](const LineCode& line) { return line.file_name == last_part(file); });
+}
+
+// f'main is the f that main called. Names may contain quotes themselves, so callers are only cut
+// off if what is left is a function's name.
+CallgrindImport::CodeName CallgrindImport::split_name(std::string_view name) {
+  CodeName split = {without_recursion(name)};
+  split.is_inner_level = split.function.size() != name.size();
+  name = split.function;
+  std::size_t end = name.size();
+  for (unsigned i = 0; i < max_quotes_in_name; ++i) {
+    if (!names_.find(name.substr(0, end)).empty()) break;
+    end = name.find('\'', end < name.size() ? end + 1 : 0);
+    if (end == std::string_view::npos) return split;
+  }
+  split.function = name.substr(0, end);
+  // The cost of a call by itself is part of its caller's cost.
+  if (end < name.size() && is_caller(split.function, name.substr(end + 1))) {
+    split.is_inner_level = true;
+  }
+  return split;
+}
+
+// Static functions in several files may share a name, as may instances of a generic function.
+const CallgrindImport::NamedCode& CallgrindImport::code_named(const CallgrindPosition& place) {
+  const auto [known, is_new] = functions_.try_emplace({place.function, place.function_file});
+  NamedCode& code = known->second;
+  if (!is_new) return code;
+  const CodeName name = split_name(place.function);
+  code.is_inner_level = name.is_inner_level;
+  const auto& symbols = names_.find(name.function);
+  if (symbols.size() > 1 && !place.function_file.empty()) {
+    for (const SymbolIndex symbol : symbols) {
+      if (compared_[symbols.front()]++ >= most_compared_of_a_name) break;
+      if (is_in_file(symbol, place.function_file)) code.symbols.push_back(symbol);
+    }
+  }
+  if (code.symbols.empty()) code.symbols = symbols;
+  return code;
+}
+
+CallgrindImport::Function CallgrindImport::function_of(const CallgrindPosition& place,
+                                                       const Position& position) {
+  const NamedCode& code = code_named(place);
+  Function function = {std::nullopt, code.is_inner_level};
+  if (code.symbols.empty()) return function;
+  function.symbol = code.symbols.front();
+  if (code.symbols.size() == 1) return function;
+  if (position.instruction != 0) {
+    const auto symbol = target_.symbols.find(Address{position.instruction});
+    if (symbol && std::ranges::binary_search(code.symbols, *symbol)) {
+      function.symbol = symbol;
+      return function;
+    }
+  }
+  const std::size_t most = std::min(code.symbols.size(), max_distinguished_by_line);
+  for (const SymbolIndex symbol : std::span(code.symbols).first(most)) {
+    if (!lines_of(symbol, position.file).place_of(last_part(position.file), position.line))
+      continue;
     function.symbol = symbol;
     break;
   }
-  return functions_.emplace(std::string(place.function), function).first->second;
+  return function;
 }
 
 const FunctionLines& CallgrindImport::lines_of(SymbolIndex symbol, std::string_view file) {
@@ -320,7 +405,8 @@ Address CallgrindImport::return_of(const CallgrindCost& cost, SymbolIndex caller
   const auto found = is_at(caller, cost.instruction)
                          ? lines.return_at({cost.instruction}, target)
                          : lines.return_on(last_part(cost.place.file), cost.line, target);
-  return found ? *found : address_of(cost, caller) + 1;
+  if (found) return *found;
+  return find_address(cost, caller).value_or(target_.symbols[caller].address) + 1;
 }
 
 void CallgrindImport::take_call(const CallgrindCost& cost, const Function& caller) {
@@ -328,14 +414,12 @@ void CallgrindImport::take_call(const CallgrindCost& cost, const Function& calle
   const bool own_callee = is_of_program(cost.callee->object);
   bool inner_callee = false;
   if (own_callee) {
-    const Function& called = function_of(*cost.callee);
+    const Function called =
+        function_of(*cost.callee, {cost.callee->file, cost.entry_line, cost.entry_instruction});
     callee = called.symbol;
     inner_callee = called.is_inner_level;
   }
-  const Address from =
-      caller.symbol
-          ? return_of({cost.place, cost.instruction, cost.line, {}, {}, 0}, *caller.symbol, callee)
-          : Address{};
+  const Address from = caller.symbol ? return_of(cost, *caller.symbol, callee) : Address{};
   if (callee) {
     const auto [arc, is_new] =
         threads_[here_].arcs.try_emplace({from, target_.symbols[*callee].address});
@@ -372,9 +456,10 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
   const bool costs_nothing = std::all_of(cost.costs.begin(), cost.costs.end(),
                                          [](std::uint64_t count) { return count == 0; });
   if (costs_nothing) return;
-  const Function* function = own ? &function_of(cost.place) : nullptr;
+  const Function function =
+      own ? function_of(cost.place, {cost.place.file, cost.line, cost.instruction}) : Function();
   std::vector<Costs>& events = threads_[here_].events;
-  if (function == nullptr || !function->symbol) {
+  if (!function.symbol) {
     for (std::size_t i = 0; i < cost.costs.size(); ++i) {
       Costs& event = events[i];
       event.inclusive.external += static_cast<double>(cost.costs[i]);
@@ -382,7 +467,7 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
     }
     return;
   }
-  const Address address = address_of(cost, *function->symbol);
+  const Address address = address_of(cost, *function.symbol);
   for (std::size_t i = 0; i < cost.costs.size(); ++i) {
     const std::uint64_t count = cost.costs[i];
     if (count == 0) continue;
@@ -393,7 +478,7 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
     event.placed = saturating_add(event.placed, count);
     const auto exact = static_cast<double>(count);
     event.inclusive.self[address] += exact;
-    if (!function->is_inner_level) event.inclusive.totals[*function->symbol] += exact;
+    if (!function.is_inner_level) event.inclusive.totals[*function.symbol] += exact;
   }
 }
 
@@ -410,7 +495,8 @@ void CallgrindImport::take(const CallgrindCost& cost) {
   // A call from another module has no visible caller.
   const bool own = is_of_program(cost.place.object);
   if (own || is_of_program(cost.callee->object)) {
-    take_call(cost, own ? function_of(cost.place) : Function());
+    take_call(cost, own ? function_of(cost.place, {cost.place.file, cost.line, cost.instruction})
+                        : Function());
   }
 }
 
@@ -490,10 +576,11 @@ void CallgrindImport::warn(const CallgrindParser& parser, const Costs& first,
               path_, std::nullopt});
   }
   if (parser.unnamed() > 0) {
-    warnings.push_back(Error{
-        ErrorCode::corrupt,
-        fmt::format("does not define {} of its names; their numbers are shown instead", parser.unnamed()),
-        path_, std::nullopt});
+    warnings.push_back(
+        Error{ErrorCode::corrupt,
+              fmt::format("does not define {} of its names; their numbers are shown instead",
+                          parser.unnamed()),
+              path_, std::nullopt});
   }
   // Stubs and other code that the linker adds have no symbols; they cost next to nothing.
   constexpr std::uint64_t tolerated_part = 1000;
@@ -543,6 +630,18 @@ Expected<ImportedProfile> CallgrindImport::read(std::string_view text, Warnings&
   return finish(parser);
 }
 
+// A command's words are not marked, and a program's name may have blanks: it is the longest
+// beginning of the command that has the name of an object that costs are in.
+std::string program_of(std::string_view command, const std::set<std::string_view>& objects) {
+  for (std::size_t end = command.size(); end != std::string_view::npos && end > 0;
+       end = command.rfind(' ', end - 1)) {
+    const std::string_view name = last_part(command.substr(0, end));
+    const auto object = std::ranges::find(objects, name, last_part);
+    if (object != objects.end() && !name.empty()) return std::string(*object);
+  }
+  return std::string(command.substr(0, command.find(' ')));
+}
+
 }  // namespace
 
 bool is_callgrind(std::string_view start) {
@@ -550,6 +649,8 @@ bool is_callgrind(std::string_view start) {
   if (start.starts_with("# callgrind format")) return true;
   while (const auto line = take_line(start)) {
     if (line->empty() || line->front() == '#') continue;
+    // cachegrind's files begin with these.
+    if (line->starts_with("desc:") || line->starts_with("cmd:")) continue;
     // The header may come in any order; these start it in files of callgrind and other tools.
     return line->starts_with("version:") || line->starts_with("creator:") ||
            line->starts_with("events:") || line->starts_with("positions:");
@@ -557,25 +658,18 @@ bool is_callgrind(std::string_view start) {
   return false;
 }
 
-std::string callgrind_program(std::string_view start) {
-  constexpr std::string_view key = "cmd:";
-  while (const auto line = take_line(start)) {
-    if (!line->starts_with(key)) continue;
-    std::string_view command = line->substr(key.size());
-    command.remove_prefix(std::min(command.find_first_not_of(' '), command.size()));
-    return std::string(command.substr(0, command.find(' ')));
-  }
-  return {};
-}
-
-Expected<void> check_callgrind(std::string_view text, const std::string& path) {
+Expected<std::string> check_callgrind(std::string_view text, const std::string& path) {
   CallgrindParser parser(text, path);
-  return parse(parser, path, [](const CallgrindCost&) {});
+  std::set<std::string_view> objects;
+  TRY(parse(parser, path, [&](const CallgrindCost& cost) { objects.insert(cost.place.object); }));
+  return program_of(parser.command(), objects);
 }
 
 Expected<ImportedProfile> read_callgrind(std::string_view text, const std::string& path,
-                                         const ImportTarget& target, Warnings& warnings) {
-  return CallgrindImport(path, text.size(), target).read(text, warnings);
+                                         const ImportTarget& target, Warnings& warnings,
+                                         std::optional<std::uint64_t> stored_size) {
+  const std::uint64_t size = stored_size.value_or(text.size());
+  return CallgrindImport(path, size, target).read(text, warnings);
 }
 
 }  // namespace gprof

@@ -8,6 +8,8 @@
 // mismatch if none of the functions is in the program.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,16 +20,13 @@ namespace gprof {
 // Whether a text that starts like this is one.
 [[nodiscard]] bool is_callgrind(std::string_view start);
 
-// The profiled program, as its user called it: a path, perhaps relative to where it ran. Empty if
-// the start of the text does not say.
-[[nodiscard]] std::string callgrind_program(std::string_view start);
+// Whether it can be read to the end. Gives the profiled program: a path, perhaps relative to where
+// it ran; empty if the file does not name it. Errors: wrong_format, corrupt.
+[[nodiscard]] Expected<std::string> check_callgrind(std::string_view text, const std::string& path);
 
-// Whether it can be read to the end. Errors: wrong_format, corrupt.
-[[nodiscard]] Expected<void> check_callgrind(std::string_view text, const std::string& path);
-
-[[nodiscard]] Expected<ImportedProfile> read_callgrind(std::string_view text,
-                                                       const std::string& path,
-                                                       const ImportTarget& target,
-                                                       Warnings& warnings);
+// `stored_size`: on disk, if the file was packed.
+[[nodiscard]] Expected<ImportedProfile> read_callgrind(
+    std::string_view text, const std::string& path, const ImportTarget& target, Warnings& warnings,
+    std::optional<std::uint64_t> stored_size = std::nullopt);
 
 }  // namespace gprof

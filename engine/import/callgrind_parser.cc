@@ -37,9 +37,8 @@ std::optional<std::uint64_t> position(std::string_view word, std::uint64_t last)
   return number(word);
 }
 
-std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  return b != 0 && a > most / b ? most : a * b;
+LineNumber line_number(std::uint64_t line) {
+  return line <= std::numeric_limits<LineNumber>::max() ? static_cast<LineNumber>(line) : 0;
 }
 
 bool begins_a_position(char letter) {
@@ -183,6 +182,8 @@ void CallgrindParser::take_header(std::string_view key, std::string_view value) 
     take_events(value);
   } else if (key == "event") {
     take_event(value);
+  } else if (key == "cmd") {
+    if (command_.empty()) command_ = value.substr(0, longest_shared_name);
   } else if (key == "pid") {
     process_.take(value);
   } else if (key == "thread") {
@@ -226,6 +227,7 @@ void CallgrindParser::take_name(std::string_view key, std::string_view value) {
     here_.file = found;
   } else if (key == "fn") {
     here_.function = found;
+    here_.function_file = here_.file;
   } else if (key == "cob") {
     callee_.object = found;
     callee_has_object_ = true;
@@ -233,6 +235,7 @@ void CallgrindParser::take_name(std::string_view key, std::string_view value) {
     callee_.function = found;
   } else {
     callee_.file = found;
+    callee_has_file_ = true;
   }
 }
 
@@ -265,9 +268,20 @@ Expected<void> CallgrindParser::take_costs(std::string_view line) {
   for (const Sum& sum : sums_) {
     for (const Term& term : sum.terms) {
       costs_[sum.event] =
-          saturating_add(costs_[sum.event], saturating_product(term.factor, costs_[term.event]));
+          saturating_add(costs_[sum.event], saturating_multiply(term.factor, costs_[term.event]));
     }
   }
+  return {};
+}
+
+Expected<void> CallgrindParser::take_calls(std::string_view value) {
+  const auto calls = number(take_word(value));
+  if (!calls) return damage("a number of calls");
+  calls_ = *calls;
+  is_call_ = true;
+  entry_instruction_ = entry_line_ = 0;
+  // The callee's position is a hint: a bad one does not make the costs unreadable.
+  if (!take_position(value, entry_instruction_, entry_line_)) entry_instruction_ = entry_line_ = 0;
   return {};
 }
 
@@ -276,16 +290,19 @@ Expected<void> CallgrindParser::take_cost(std::string_view line) {
   CallgrindCost cost;
   cost.place = here_;
   cost.instruction = has_instructions_ ? instruction_ : 0;
-  constexpr std::uint64_t last_line = std::numeric_limits<LineNumber>::max();
-  cost.line = static_cast<LineNumber>(line_ <= last_line ? line_ : 0);
+  cost.line = line_number(line_);
   TRY(take_costs(line));
   cost.costs = costs_;
   cost.process = process_.of_part();
   cost.thread = thread_.of_part();
   if (std::exchange(is_call_, false)) {
     if (!std::exchange(callee_has_object_, false)) callee_.object = here_.object;
+    if (!std::exchange(callee_has_file_, false)) callee_.file = here_.file;
+    callee_.function_file = callee_.file;
     cost.callee = std::exchange(callee_, {});
     cost.calls = calls_;
+    cost.entry_instruction = entry_instruction_;
+    cost.entry_line = line_number(entry_line_);
   }
   (*visit_)(cost);
   return {};
@@ -308,13 +325,7 @@ Expected<void> CallgrindParser::take(std::string_view line) {
     take_name(key, value);
     return {};
   }
-  if (key != "calls") return {};
-  std::string_view rest = value;
-  const auto calls = number(take_word(rest));
-  if (!calls) return damage("a number of calls");
-  calls_ = *calls;
-  is_call_ = true;
-  return {};
+  return key == "calls" ? take_calls(value) : Expected<void>();
 }
 
 Expected<void> CallgrindParser::parse(const std::function<void(const CallgrindCost&)>& visit) {

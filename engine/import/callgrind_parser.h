@@ -24,6 +24,8 @@ struct CallgrindPosition {
   std::string_view object;  // empty if the file names none
   std::string_view file;
   std::string_view function;
+  // The file that defines the function; `file` may be that of inlined code.
+  std::string_view function_file;
 };
 
 struct CallgrindCost {
@@ -35,6 +37,9 @@ struct CallgrindCost {
   // For a call: the callee, and how often; the costs are then the callee's, with all it called.
   std::optional<CallgrindPosition> callee;
   std::uint64_t calls = 0;
+  // The callee's entry; 0 if unknown.
+  std::uint64_t entry_instruction = 0;
+  LineNumber entry_line = 0;
   // Whose it is, by the header of its part; 0 if that does not say.
   std::uint32_t process = 0;
   std::uint32_t thread = 0;
@@ -61,6 +66,8 @@ class CallgrindParser {
   [[nodiscard]] const std::vector<std::string_view>& left_out() const { return left_out_; }
   // The number of name indices that the file does not define. Each stands for itself: "(7)".
   [[nodiscard]] std::size_t unnamed() const { return unnamed_; }
+  // The program's command line in the first part that has one; empty if none has.
+  [[nodiscard]] std::string_view command() const { return command_; }
   // Of all parts; 0 where parts do not say, or differ.
   [[nodiscard]] std::uint32_t process() const { return process_.of_all(); }
   [[nodiscard]] std::uint32_t thread() const { return thread_.of_all(); }
@@ -98,6 +105,7 @@ class CallgrindParser {
   void take_header(std::string_view key, std::string_view value);
   void take_name(std::string_view key, std::string_view value);
   [[nodiscard]] std::string_view name(std::string_view value, Names& names);
+  [[nodiscard]] Expected<void> take_calls(std::string_view value);
   [[nodiscard]] Expected<void> take_cost(std::string_view line);
   // Positions relative to `last`; leaves the rest in `line`.
   [[nodiscard]] bool take_position(std::string_view& line, std::uint64_t& instruction,
@@ -125,6 +133,7 @@ class CallgrindParser {
   std::vector<std::string_view> left_out_;
   std::size_t unnamed_ = 0;
   std::vector<std::uint64_t> costs_;
+  std::string_view command_;
   PartNumber process_;
   PartNumber thread_;
   bool has_instructions_ = false;
@@ -135,7 +144,10 @@ class CallgrindParser {
   CallgrindPosition here_;
   CallgrindPosition callee_;
   bool callee_has_object_ = false;
+  bool callee_has_file_ = false;
   std::uint64_t calls_ = 0;
+  std::uint64_t entry_instruction_ = 0;
+  std::uint64_t entry_line_ = 0;
   bool is_call_ = false;
   std::uint64_t instruction_ = 0;
   std::uint64_t line_ = 0;

@@ -431,8 +431,9 @@ Expected<ImportedProfile> converted_profile(const Profile& profile, const Import
 
 Expected<ImportedProfile> read_converted(ProfileReader read, std::string_view bytes,
                                          const std::string& path, const ImportTarget& target,
-                                         Warnings& warnings) {
-  MemoryRoom room(bytes.size());
+                                         Warnings& warnings,
+                                         std::optional<std::uint64_t> stored_size) {
+  MemoryRoom room(stored_size.value_or(bytes.size()));
   TRY_ASSIGN(const auto profile, read(bytes, path, target, room, warnings));
   return converted_profile(profile, target, path, room, warnings);
 }

@@ -4,6 +4,8 @@
 // Thread contract: pure functions. Errors: mismatch if no stack has code of the program.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,9 +25,9 @@ using ProfileReader = Expected<Profile> (*)(std::string_view bytes, const std::s
                                             const ImportTarget& target, MemoryRoom& room,
                                             Warnings& warnings);
 // Reads the bytes of a file and converts the result, within the room for a file of that size.
-[[nodiscard]] Expected<ImportedProfile> read_converted(ProfileReader read, std::string_view bytes,
-                                                       const std::string& path,
-                                                       const ImportTarget& target,
-                                                       Warnings& warnings);
+// `stored_size`: on disk, if the file was packed.
+[[nodiscard]] Expected<ImportedProfile> read_converted(
+    ProfileReader read, std::string_view bytes, const std::string& path, const ImportTarget& target,
+    Warnings& warnings, std::optional<std::uint64_t> stored_size = std::nullopt);
 
 }  // namespace gprof

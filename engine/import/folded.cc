@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/import/folded_lines.h"
+#include "engine/import/function_names.h"
 #include "engine/import/sample_threads.h"
 #include "engine/import/text_tokens.h"
 #include "engine/profile/profile_builder.h"

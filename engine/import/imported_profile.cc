@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/object/demangle.h"
-
 namespace gprof {
 namespace {
 
@@ -85,38 +83,6 @@ std::string unplaced_samples_text(double share, const std::string& program) {
   return fmt::format(
       "{} are in no function of {}: they are not shown; it may have been rebuilt since", samples,
       program);
-}
-
-void NamedFunctions::index() {
-  indexed_ = true;
-  const auto add_one = [&](std::string name, SymbolIndex symbol) {
-    std::vector<SymbolIndex>& symbols = by_name_[std::move(name)];
-    if (symbols.empty() || symbols.back() != symbol) symbols.push_back(symbol);
-  };
-  const auto add = [&](std::string name, SymbolIndex symbol) {
-    // Folded stacks have a colon in the place of what separates their frames: `[u64: 3]`.
-    if (name.find(';') != std::string::npos) {
-      std::string folded = name;
-      std::ranges::replace(folded, ';', ':');
-      add_one(std::move(folded), symbol);
-    }
-    add_one(std::move(name), symbol);
-  };
-  for (SymbolIndex i = 0; i < symbols_.size(); ++i) {
-    const std::string linkage(symbols_[i].name);
-    add(linkage, i);
-    for (const std::string_view alias : symbols_.aliases(i)) add(std::string(alias), i);
-    DemangledName name = demangle(linkage);
-    if (name.signature == linkage) continue;
-    add(std::move(name.name), i);
-    add(std::move(name.signature), i);
-  }
-}
-
-const std::vector<SymbolIndex>& NamedFunctions::find(std::string_view name) {
-  if (!indexed_) index();
-  const auto found = by_name_.find(name);
-  return found == by_name_.end() ? none_ : found->second;
 }
 
 }  // namespace gprof

@@ -108,23 +108,6 @@ struct ImportedProfile {
 // Whether it is the dynamic linker.
 [[nodiscard]] bool is_loader_file(std::string_view path);
 
-// Finds functions by the names that tools give them: linkage names or demangled ones.
-class NamedFunctions {
- public:
-  explicit NamedFunctions(const SymbolTable& symbols) : symbols_(symbols) {}
-
-  // All functions with that name, ascending; empty if there are none.
-  [[nodiscard]] const std::vector<SymbolIndex>& find(std::string_view name);
-
- private:
-  void index();
-
-  const SymbolTable& symbols_;
-  bool indexed_ = false;
-  std::map<std::string, std::vector<SymbolIndex>, std::less<>> by_name_;
-  std::vector<SymbolIndex> none_;
-};
-
 // The next line of a text, without its line end; none at the end of the text.
 [[nodiscard]] std::optional<std::string_view> take_line(std::string_view& text);
 

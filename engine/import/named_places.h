@@ -19,6 +19,7 @@
 
 #include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/import/function_names.h"
 #include "engine/import/imported_profile.h"
 #include "engine/profile/memory_room.h"
 

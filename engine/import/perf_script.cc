@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/import/function_names.h"
 #include "engine/import/perf_recording.h"
 #include "engine/import/perf_samples.h"
 #include "engine/import/text_tokens.h"

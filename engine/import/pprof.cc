@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/import/function_names.h"
 #include "engine/import/pprof_file.h"
 #include "engine/import/pprof_units.h"
 #include "engine/import/sample_threads.h"

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/support/units.h"
@@ -52,6 +53,8 @@ struct PerfSampleParts {
   std::vector<std::uint64_t> registers = {};
   std::vector<std::uint64_t> stack = {};  // from the stack pointer up
   std::vector<std::byte> raw = {};        // a tracepoint's fields
+  // Events, by number, and what their counters had reached.
+  std::vector<std::pair<std::size_t, std::uint64_t>> counters = {};
 };
 
 // The layout of a tracepoint, as the kernel tells it.
@@ -72,6 +75,8 @@ class PerfDataBuilder {
     std::uint64_t branch_type = 0;  // of their branch stacks; 0: they have none
     std::uint64_t registers = 0;    // that they have, with a copy of the stack
     bool has_raw = false;           // the fields of a tracepoint
+    std::uint64_t reads = 0;        // how its samples read counters; 0: they do not
+    bool inherits = false;          // threads have counters of their own
     bool has_switches = false;      // there are records of threads that are switched in and out
   };
 
@@ -126,6 +131,7 @@ class PerfDataBuilder {
               const PerfSampleParts& parts = {}) {
     PerfDataBytes body(order_);
     body.put(id_of(event)).put(ip).put(process).put(thread).put(time).put(period);
+    put_counters(body, events_[event], parts);
     body.put(std::uint64_t{chain.size()});
     for (const std::uint64_t address : chain) body.put(address);
     put_parts(body, events_[event], parts);
@@ -202,6 +208,27 @@ class PerfDataBuilder {
   // identifier, ip, tid, time, period, call chain
   static constexpr std::uint64_t sample_type = 1U << 16 | 1 | 2 | 4 | 1U << 8 | 1U << 5;
 
+  static void put_counters(PerfDataBytes& body, const Event& event, const PerfSampleParts& parts) {
+    constexpr std::uint64_t times = 3;
+    constexpr std::uint64_t lost = 16;
+    if (event.reads == 0) return;
+    const auto put_times = [&] {
+      for (const std::uint64_t bit : {1U, 2U}) {
+        if ((event.reads & times & bit) != 0) body.put(std::uint64_t{77});
+      }
+    };
+    const bool is_group = (event.reads & 8) != 0;
+    if (is_group) {
+      body.put(std::uint64_t{parts.counters.size()});
+      put_times();
+    }
+    for (const auto& [counted, value] : parts.counters) {
+      body.put(value);
+      if (!is_group) put_times();
+      if ((event.reads & 4) != 0) body.put(id_of(counted));
+      if ((event.reads & lost) != 0) body.put(std::uint64_t{0});
+    }
+  }
   void put_parts(PerfDataBytes& body, const Event& event, const PerfSampleParts& parts) const {
     if (event.has_raw) {
       const std::size_t size = (4 + parts.raw.size() + 7) / 8 * 8 - 4;
@@ -230,7 +257,8 @@ class PerfDataBuilder {
     const std::uint64_t of_branches = event.branch_type != 0 ? std::uint64_t{1} << 11 : 0;
     const std::uint64_t of_stack = event.registers != 0 ? std::uint64_t{3} << 12 : 0;
     const std::uint64_t of_raw = event.has_raw ? std::uint64_t{1} << 10 : 0;
-    return sample_type | of_weight | of_branches | of_stack | of_raw;
+    const std::uint64_t of_counters = event.reads != 0 ? std::uint64_t{1} << 4 : 0;
+    return sample_type | of_weight | of_branches | of_stack | of_raw | of_counters;
   }
   [[nodiscard]] static std::uint64_t id_of(std::size_t event) { return 100 + event; }
   [[nodiscard]] PerfDataBytes magic() const {
@@ -247,10 +275,12 @@ class PerfDataBuilder {
     const auto flag = [&](unsigned place) {
       return std::uint64_t{1} << (order_ == ByteOrder::little ? place : 63 - place);
     };
-    const std::uint64_t all = flag(18) | (event.has_switches ? flag(26) : 0);
+    const std::uint64_t all =
+        flag(18) | (event.has_switches ? flag(26) : 0) | (event.inherits ? flag(1) : 0);
     PerfDataBytes attr(order_);
     attr.put(event.type).put(static_cast<std::uint32_t>(attr_size)).put(event.config);
-    attr.put(event.period).put(sample_type_of(event)).put(std::uint64_t{4}).put(all);
+    attr.put(event.period).put(sample_type_of(event));
+    attr.put(event.reads != 0 ? event.reads : std::uint64_t{4}).put(all);
     attr.text("", 24).put(event.branch_type).put(event.registers);
     attr.text("", attr_size - attr.size());
     return attr.bytes();

@@ -52,6 +52,7 @@ PerfAttr parse_attr(std::span<const std::byte> bytes, ByteOrder order) {
   attr.branch_type = cursor.fixed(8);
   attr.user_registers = cursor.fixed(8);
   if (flag(flags, attr_flag::frequency, order)) attr.period = 0;
+  attr.inherit = flag(flags, attr_flag::inherit, order);
   attr.context_switch = flag(flags, attr_flag::context_switch, order);
   attr.sample_id_all = flag(flags, attr_flag::sample_id_all, order);
   return attr;

@@ -22,6 +22,7 @@ struct PerfAttr {
   std::uint64_t branch_type = 0;
   std::uint64_t user_registers = 0;  // which are stored
   bool sample_id_all = false;        // records that are no samples say when and whose they are
+  bool inherit = false;              // new threads have counters of their own
   bool context_switch = false;       // there is a record when a thread is switched in or out
   std::vector<std::uint64_t> ids;
   std::string name;

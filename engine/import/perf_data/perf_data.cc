@@ -1,6 +1,7 @@
 #include "engine/import/perf_data/perf_data.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -76,6 +77,8 @@ class PerfDataReader {
   void find_kernel();
   void make_events();
   void take(const PerfRecord& record);
+  // Adds a sample of each event whose counter was read with the sample.
+  void add_counters(const perf_data::PerfSampleRecord& sample, const RecordedSample& taken);
   void warn_of_file();
   void warn_of_events();
   void add_costs();
@@ -96,8 +99,11 @@ class PerfDataReader {
   };
   [[nodiscard]] std::optional<std::size_t> place_of(const std::string& name);
   std::vector<Metrics> metrics_;  // by attribute
-  std::uint64_t left_out_ = 0;    // samples of further events
-  std::uint64_t damaged_ = 0;     // samples that are shorter than their event says
+  // The last value of each counter, by its id, and by thread where each thread has its own.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> counters_;
+  std::uint64_t unknown_counters_ = 0;
+  std::uint64_t left_out_ = 0;  // samples of further events
+  std::uint64_t damaged_ = 0;   // samples that are shorter than their event says
   std::uint64_t first_damaged_ = 0;
 };
 
@@ -196,10 +202,40 @@ void PerfDataReader::take(const PerfRecord& record) {
   taken.thread = recording_.thread_at(sample->process, sample->thread, sample->time);
   taken.slice = recording_.timeline().slice_at(sample->time);
   waits_.take(*number, *sample, taken);
-  recording_.add(*metrics.periods, taken);
+  if (sample->counters.size() > 0) {
+    add_counters(*sample, taken);
+  } else {
+    recording_.add(*metrics.periods, taken);
+  }
   if (metrics.weights && sample->weight > 0) {
     taken.period = sample->weight;
     recording_.add(*metrics.weights, taken);
+  }
+}
+
+// The increase of a counter since its last sample is the period of a sample of that event. Only the
+// leader of a group has samples of its own.
+void PerfDataReader::add_counters(const perf_data::PerfSampleRecord& sample,
+                                  const RecordedSample& taken) {
+  for (std::size_t i = 0; i < sample.counters.size(); ++i) {
+    const std::uint64_t id = sample.counters.id(i);
+    const auto event = file_.event_of_counter(id);
+    if (!event || *event >= metrics_.size()) {
+      ++unknown_counters_;
+      continue;
+    }
+    const bool is_by_thread = file_.attrs()[*event].inherit;
+    std::uint64_t& last = counters_[{id, is_by_thread ? sample.thread : 0}];
+    const std::uint64_t value = sample.counters.value(i);
+    RecordedSample counted = taken;
+    counted.period = value > last ? value - last : 0;
+    last = value;
+    if (counted.period == 0) continue;
+    if (const auto place = metrics_[*event].periods) {
+      recording_.add(*place, counted);
+    } else {
+      ++left_out_;
+    }
   }
 }
 
@@ -236,6 +272,10 @@ void PerfDataReader::warn_of_events() {
   if (left_out_ > 0) {
     warn(fmt::format("holds more than {} events: {} samples of the others are not shown",
                      most_events, left_out_));
+  }
+  if (unknown_counters_ > 0) {
+    warn(fmt::format("{} values of counters belong to no event of the file and are left out",
+                     unknown_counters_));
   }
   for (std::string& message : recording_.what_is_not_shown()) warn(std::move(message));
   if (auto message = waits_.message()) warn(*std::move(message));

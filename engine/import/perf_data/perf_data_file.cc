@@ -274,6 +274,11 @@ bool PerfDataFile::note(const PerfRecord& record) {
   }
 }
 
+std::optional<std::uint32_t> PerfDataFile::event_of_counter(std::uint64_t id) const {
+  const auto event = events_.find(id);
+  return event == events_.end() ? std::nullopt : std::optional(event->second);
+}
+
 std::optional<std::uint32_t> PerfDataFile::event_of(const PerfRecord& record) const {
   if (attrs_.empty()) return std::nullopt;
   if (attrs_.size() == 1) return 0;
@@ -292,8 +297,7 @@ std::optional<std::uint32_t> PerfDataFile::event_of(const PerfRecord& record) co
   }
   if (record.body.size() < place + 8) return std::nullopt;
   const auto id = stored_integer<std::uint64_t>(record.body.data() + place, order_);
-  const auto event = events_.find(id);
-  if (event != events_.end()) return event->second;
+  if (const auto event = event_of_counter(id)) return event;
   // The kernel's own records, such as those of lost samples, need not be of one.
   return record.type == record::sample ? std::nullopt : std::optional<std::uint32_t>(0);
 }

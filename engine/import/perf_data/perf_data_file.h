@@ -45,7 +45,7 @@ class PerfDataFile {
   [[nodiscard]] ByteOrder order() const { return order_; }
   [[nodiscard]] const std::string& path() const { return bytes_.path(); }
   [[nodiscard]] FileTime modified() const { return bytes_.modified(); }
-  [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
+  [[nodiscard]] std::uint64_t size() const { return bytes_.total_size(); }
   // Of a pipe, those that came so far.
   [[nodiscard]] const std::vector<PerfAttr>& attrs() const { return attrs_; }
   // Of the files in which samples are, in hexadecimal digits, by path.
@@ -60,6 +60,8 @@ class PerfDataFile {
   [[nodiscard]] const std::string& machine() const { return machine_; }
   // Of a sample or another record of the kernel; none if it is of no event of this file.
   [[nodiscard]] std::optional<std::uint32_t> event_of(const PerfRecord& record) const;
+  // Of a counter; none if the file tells of no such counter.
+  [[nodiscard]] std::optional<std::uint32_t> event_of_counter(std::uint64_t id) const;
   // What was damaged in the header without making it useless.
   [[nodiscard]] const Warnings& warnings() const { return warnings_; }
   // Whether the header tells of more records than there are, which warnings() say.

@@ -96,6 +96,7 @@ inline constexpr std::uint64_t hardware_index = 1 << 17;
 
 // Places in the attribute's flags, as of a machine that counts bits from the lowest.
 namespace attr_flag {
+inline constexpr unsigned inherit = 1;
 inline constexpr unsigned frequency = 10;
 inline constexpr unsigned sample_id_all = 18;
 inline constexpr unsigned context_switch = 26;

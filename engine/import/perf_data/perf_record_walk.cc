@@ -13,36 +13,48 @@ namespace gprof::perf_data {
 
 class PerfDataFile::Walk {
  public:
-  Walk(PerfDataFile& file, const Visitor& visit, std::uint64_t end)
-      : file_(file), visit_(visit), end_(end), unpacker_(max_imported_bytes(file.bytes_.size())) {}
+  // Of the records up to `end`; all records end at `data_end`.
+  Walk(PerfDataFile& file, PerfBytes& bytes, const Visitor& visit, std::uint64_t begin,
+       std::uint64_t end, std::uint64_t data_end)
+      : file_(file),
+        bytes_(bytes),
+        visit_(visit),
+        end_(end),
+        data_end_(data_end),
+        unpacker_(max_imported_bytes(bytes.size())),
+        offset_(begin) {}
 
   Expected<void> run() {
     while (goes_on_ && offset_ < end_) {
       TRY(step());
     }
-    if (goes_on_ && unpacker_.rest() > 0 && end_ == file_.data_end_) {
-      return file_.error(ErrorCode::truncated, "the compressed records end inside one", offset_);
+    if (goes_on_ && unpacker_.rest() > 0 && end_ == data_end_) {
+      return error(ErrorCode::truncated, "the compressed records end inside one", offset_);
     }
     return {};
   }
+  // Whether the visitor wants more.
+  [[nodiscard]] bool goes_on() const { return goes_on_; }
 
  private:
+  [[nodiscard]] Error error(ErrorCode code, std::string message, std::uint64_t offset) const {
+    return Error{code, std::move(message), bytes_.path(), offset};
+  }
   Expected<void> step() {
-    const std::uint64_t left = file_.data_end_ - offset_;
+    const std::uint64_t left = data_end_ - offset_;
     if (left < record_header_size) {
-      return file_.error(ErrorCode::truncated, "the file ends inside a record", offset_);
+      return error(ErrorCode::truncated, "the file ends inside a record", offset_);
     }
-    TRY_ASSIGN(const auto header, file_.bytes_.at(offset_, record_header_size));
+    TRY_ASSIGN(const auto header, bytes_.at(offset_, record_header_size));
     PerfRecord record = of_header(header);
     const auto size = stored_integer<std::uint16_t>(header.data() + 6, file_.order_);
     if (size < record_header_size) return of_wrong_size(size);
     if (size > left) {
-      return file_.error(
-          ErrorCode::truncated,
-          fmt::format("a record of {} bytes expected, the file ends after {}", size, left),
-          offset_);
+      return error(ErrorCode::truncated,
+                   fmt::format("a record of {} bytes expected, the file ends after {}", size, left),
+                   offset_);
     }
-    TRY_ASSIGN(const auto bytes, file_.bytes_.at(offset_, size));
+    TRY_ASSIGN(const auto bytes, bytes_.at(offset_, size));
     record.body = bytes.subspan(record_header_size);
     offset_ += size;
     if (record.type == record::compressed || record.type == record::compressed2) {
@@ -63,7 +75,7 @@ class PerfDataFile::Walk {
     return record;
   }
   [[nodiscard]] Error of_wrong_size(std::uint16_t size) const {
-    return file_.error(ErrorCode::corrupt, fmt::format("a record of {} bytes", size), offset_);
+    return error(ErrorCode::corrupt, fmt::format("a record of {} bytes", size), offset_);
   }
 
   // Two kinds are followed by more bytes than a record may have.
@@ -75,12 +87,12 @@ class PerfDataFile::Walk {
       size = (std::uint64_t{stored_integer<std::uint32_t>(record.body.data(), file_.order_)} + 7) &
              ~std::uint64_t{7};
     }
-    offset_ += std::min(size, file_.data_end_ - offset_);
+    offset_ += std::min(size, data_end_ - offset_);
   }
 
   Expected<void> note_tracing_data(std::uint64_t offset, std::uint64_t size) {
     if (file_.is_noted_ || size > largest_feature) return {};
-    TRY_ASSIGN(const auto bytes, file_.bytes_.at(offset, size));
+    TRY_ASSIGN(const auto bytes, bytes_.at(offset, size));
     file_.note_tracing_data(bytes);
     return {};
   }
@@ -97,7 +109,7 @@ class PerfDataFile::Walk {
     auto unpacked = unpacker_.unpack(piece, consume);
     if (unpacked) return {};
     Error error = unpacked.error();
-    error.path = file_.bytes_.path();
+    error.path = bytes_.path();
     error.offset = record.offset;
     return error;
   }
@@ -124,17 +136,31 @@ class PerfDataFile::Walk {
   }
 
   PerfDataFile& file_;
+  PerfBytes& bytes_;
   const Visitor& visit_;
   const std::uint64_t end_;
+  const std::uint64_t data_end_;
   PerfUnpacker unpacker_;
-  std::uint64_t offset_ = file_.data_begin_;
+  std::uint64_t offset_ = 0;
   bool goes_on_ = true;
 };
 
 Expected<void> PerfDataFile::for_each_record(const Visitor& visit, std::uint64_t most_bytes) {
   const std::uint64_t size = std::min(most_bytes, data_end_ - data_begin_);
-  auto walked = Walk(*this, visit, data_begin_ + size).run();
+  Walk walk(*this, bytes_, visit, data_begin_, data_begin_ + size, data_end_);
+  auto walked = walk.run();
   is_noted_ = is_noted_ || size == data_end_ - data_begin_;
+  bool goes_on = walk.goes_on();
+  std::uint64_t left = most_bytes - size;
+  for (PerfBytes& stream : bytes_.streams()) {
+    if (!goes_on || left == 0) break;
+    Walk more(*this, stream, visit, 0, std::min(left, stream.size()), stream.size());
+    auto also = more.run();
+    // Damage to one stream leaves the others whole.
+    if (walked && !also) walked = std::move(also);
+    goes_on = more.goes_on();
+    left -= std::min(left, stream.size());
+  }
   return walked;
 }
 

@@ -16,7 +16,7 @@ class SampleParser {
 
   std::optional<PerfSampleRecord> parse() {
     parse_numbers();
-    if (has(sample_bit::read)) skip_read();
+    if (has(sample_bit::read)) parse_counters();
     if (has(sample_bit::callchain)) {
       sample_.chain = words(cursor_.fixed(8));
       sample_.has_chain = true;
@@ -52,18 +52,25 @@ class SampleParser {
     sample_.period = has(sample_bit::period) ? cursor_.fixed(8) : attr_.period;
   }
 
-  // Counters of the event or of its group.
-  void skip_read() {
+  // A single counter: value, times, id. A group: the number of counters, times, then value and id
+  // of each. An id may be followed by the number of lost samples.
+  void parse_counters() {
     const std::uint64_t format = attr_.read_format;
     const auto present = [&](std::uint64_t bits) {
-      return static_cast<std::uint64_t>(std::popcount(format & bits));
+      return static_cast<std::size_t>(std::popcount(format & bits));
     };
-    const std::uint64_t times =
-        present(read_bit::total_time_enabled | read_bit::total_time_running);
-    const std::uint64_t of_each = 1 + present(read_bit::id | read_bit::lost);
-    std::uint64_t counters = 1;
-    if ((format & read_bit::group) != 0) counters = std::min<std::uint64_t>(cursor_.fixed(8), most);
-    cursor_.skip(8 * (times + counters * of_each));
+    const std::size_t times = present(read_bit::total_time_enabled | read_bit::total_time_running);
+    const std::size_t of_each = 1 + present(read_bit::id | read_bit::lost);
+    const bool has_ids = present(read_bit::id) != 0;
+    if (present(read_bit::group) == 0) {
+      const StoredWords counter = words(times + of_each);
+      if (has_ids && counter.size() != 0) sample_.counters = {counter, 1, 0, 1 + times};
+      return;
+    }
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(cursor_.fixed(8), most));
+    cursor_.skip(8 * times);
+    const StoredWords counters = words(count * of_each);
+    if (has_ids && counters.size() != 0) sample_.counters = {counters, count, of_each, 1};
   }
 
   void parse_raw() {

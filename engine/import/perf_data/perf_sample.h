@@ -33,6 +33,27 @@ class StoredWords {
   ByteOrder order_ = ByteOrder::little;
 };
 
+// The counters of a sample's group, or the one of its event: values since they were opened, and the
+// kernel's ids for them.
+class PerfCounters {
+ public:
+  PerfCounters() = default;
+  PerfCounters(StoredWords words, std::size_t count, std::size_t distance, std::size_t place_of_id)
+      : words_(words), count_(count), distance_(distance), place_of_id_(place_of_id) {}
+
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::uint64_t value(std::size_t i) const { return words_[distance_ * i]; }
+  [[nodiscard]] std::uint64_t id(std::size_t i) const {
+    return words_[distance_ * i + place_of_id_];
+  }
+
+ private:
+  StoredWords words_;
+  std::size_t count_ = 0;
+  std::size_t distance_ = 0;
+  std::size_t place_of_id_ = 0;
+};
+
 struct PerfSampleRecord {
   std::uint64_t ip = 0;
   std::uint32_t process = 0;
@@ -41,6 +62,7 @@ struct PerfSampleRecord {
   std::uint64_t period = 0;  // 0 if not given
   std::uint64_t weight = 0;
   bool has_chain = false;
+  PerfCounters counters;             // none unless the event reads counters and their ids
   StoredWords chain;                 // addresses and marks, the innermost first
   StoredWords branches;              // three words each: from, to, flags; the last one first
   std::span<const std::byte> raw;    // the fields of a tracepoint

@@ -165,13 +165,6 @@ struct StackReader {
   }
 };
 
-std::uint64_t count_at(const ImportedProfile& profile, std::uint64_t address) {
-  for (const SidecarSample& sample : profile.sidecar->samples) {
-    if (sample.place == ModuleAddress{0, {address}}) return sample.count;
-  }
-  return 0;
-}
-
 }  // namespace
 
 TEST_CASE("each sample type of pprof's file is a metric, and time is told in samples") {

@@ -80,6 +80,153 @@ TEST_CASE("several of callgrind's files add up, and stay exact") {
   CHECK(measured.arc(main, leaf) == 100);
 }
 
+TEST_CASE("static functions of one name are told apart by file, line or instruction") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const auto folder = fresh_directory("import-one-name");
+  for (const std::string name : {"a", "b"}) {
+    write_file(folder / (name + ".c"),
+               "#include \"shared.h\"\n"
+               "static int helper(int n) {\n  return n * 3 + 1;\n}\n"
+               "int from_" +
+                   name + "(int n) {\n  return helper(n) + shared(n);\n}\n");
+  }
+  write_file(folder / "shared.h", "static int shared(int n) {\n  return n + 7;\n}\n");
+  write_file(folder / "main.c",
+             "int from_a(int n);\nint from_b(int n);\n"
+             "int main(void) {\n  return from_a(1) + from_b(2);\n}\n");
+  run_or_fail({"gcc", "-g", "-O0", "main.c", "a.c", "b.c", "-o", "prog"}, folder);
+  const auto program = Program::open(folder / "prog");
+  REQUIRE(program);
+  const SymbolTable& symbols = (*program)->symbols();
+  const auto called = [&](std::string_view name) {
+    std::vector<SymbolIndex> found;
+    for (SymbolIndex i = 0; i < symbols.size(); ++i) {
+      if (symbols[i].name == name) found.push_back(i);
+    }
+    return found;
+  };
+  const auto helpers = called("helper");
+  const auto shared = called("shared");
+  REQUIRE(helpers.size() == 2);
+  REQUIRE(shared.size() == 2);
+  const std::string at = folder.string();
+  const auto analysed = [&](const std::string& text) {
+    write_file(folder / "callgrind.out.1", text);
+    AnalysisRequest request;
+    request.executable = folder / "prog";
+    request.profiles = {folder / "callgrind.out.1"};
+    auto snapshot = analyse(request);
+    if (!snapshot) FAIL(describe(snapshot.error()));
+    CHECK((*snapshot)->warnings().empty());
+    return *snapshot;
+  };
+  // The callee's file is the caller's, where none is given.
+  const auto by_file = analysed("events: Ir\nob=prog\nfl=" + at +
+                                "/b.c\nfn=helper\n3 50\nfn=from_b\n6 5\ncfn=helper\n"
+                                "calls=1 2\n6 50\nfl=" +
+                                at + "/a.c\nfn=helper\n3 7\nfn=from_a\n6 5\ncfi=" + at +
+                                "/a.c\ncfn=helper\ncalls=2 2\n6 7\n");
+  const FunctionCosts& costs = by_file->profile();
+  CHECK(costs.self(helpers[0]) + costs.self(helpers[1]) == 57);
+  const SymbolIndex in_b = costs.self(helpers[0]) == 50 ? helpers[0] : helpers[1];
+  const SymbolIndex in_a = in_b == helpers[0] ? helpers[1] : helpers[0];
+  CHECK(costs.self(in_a) == 7);
+  const SymbolIndex from_a = called("from_a").front();
+  const SymbolIndex from_b = called("from_b").front();
+  CHECK(symbols[in_a].address < symbols[from_a].address);
+  CHECK(by_file->measured().arc(from_a, in_a) == 7);
+  CHECK(by_file->measured().arc(from_b, in_b) == 50);
+
+  // Both are compiled from one header: only addresses tell which one ran.
+  const auto by_address =
+      analysed(fmt::format("positions: instr line\nevents: "
+                           "Ir\nob=prog\nfl={0}/shared.h\nfn=shared\n{1:#x} 2 30\n{2:#x} 2 4\n"
+                           "fl={0}/b.c\nfn=from_b\n{3:#x} 6 "
+                           "5\ncfi={0}/shared.h\ncfn=shared\ncalls=1 {2:#x} 1\n{3:#x} 6 4\n",
+                           at, symbols[shared[0]].address.value, symbols[shared[1]].address.value,
+                           symbols[from_b].address.value));
+  CHECK(by_address->profile().self(shared[0]) == 30);
+  CHECK(by_address->profile().self(shared[1]) == 4);
+  CHECK(by_address->measured().arc(from_b, shared[1]) == 4);
+}
+
+TEST_CASE("callgrind's functions that are separated by their callers are one") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const Imported imported("import-separate-callers");
+  const std::string program = imported.built.program.string();
+  imported.write("events: Ir\nob=" + program + "\nfl=" + imported.built.folder.string() +
+                 "/prog.c\nfn=leaf'main\n2 50\ncfn=leaf'leaf\ncalls=1 2\n2 27\n"
+                 "fn=leaf'leaf\n2 20\ncfn=leaf'main'2\ncalls=1 2\n2 7\nfn=leaf'main'2\n2 7\n"
+                 "fn=main\n5 3\ncfn=leaf'main\ncalls=4 2\n5 77\n");
+  const auto snapshot = imported.snapshot();
+  const SymbolIndex leaf = imported.symbol("leaf");
+  CHECK(snapshot->profile().self(leaf) == 77);
+  CHECK(snapshot->measured().total(leaf) == 77);
+  CHECK(snapshot->measured().arc(imported.symbol("main"), leaf) == 77);
+  CHECK(snapshot->warnings().empty());
+}
+
+TEST_CASE("cachegrind's own files are read") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const Imported imported("import-cachegrind");
+  imported.write(
+      "desc: I1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./prog 5\nevents: Ir I1mr\n"
+      "fl=" +
+      imported.built.folder.string() + "/prog.c\nfn=leaf\n2 50 1\nfn=main\n5 7 0\nsummary: 57 1\n");
+  const auto snapshot = imported.snapshot();
+  CHECK(snapshot->profile().self(imported.symbol("leaf")) == 50);
+  CHECK(snapshot->profile().self(imported.symbol("main")) == 7);
+}
+
+TEST_CASE("a part of callgrind's run may have no costs of the program") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  const Imported imported("import-parts");
+  imported.write(imported.callgrind());
+  write_file(imported.built.folder / "loader",
+             "events: Ir\nob=/lib/ld.so\nfl=rtld.c\nfn=_dl_start\n1 1000\n");
+  AnalysisRequest request;
+  request.executable = imported.built.program;
+  request.profiles = {imported.built.folder / "loader", imported.file};
+  const auto snapshot = analyse(request);
+  REQUIRE(snapshot);
+  CHECK((*snapshot)->profile().self(imported.symbol("leaf")) == 50);
+  const auto warnings = (*snapshot)->warnings();
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0].message, Contains("no costs of functions"));
+  request.profiles = {imported.built.folder / "loader"};
+  const auto nothing = analyse(request);
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error().code == ErrorCode::mismatch);
+}
+
+TEST_CASE("packed profiles are read as they are") {
+  if (!gprof::test::have_programs({"gcc", "gzip", "xz"})) return;
+  const Imported imported("import-packed");
+  write_file(imported.built.folder / "costs", imported.callgrind());
+  run_or_fail({"gzip", "costs"}, imported.built.folder);
+  write_file(imported.built.folder / "stacks", "main;leaf 5\nmain 2\n");
+  run_or_fail({"xz", "stacks"}, imported.built.folder);
+  const auto self_of_leaf = [&](const char* name) {
+    AnalysisRequest request;
+    request.executable = imported.built.program;
+    request.profiles = {imported.built.folder / name};
+    const auto snapshot = analyse(request);
+    if (!snapshot) FAIL(describe(snapshot.error()));
+    return (*snapshot)->profile().self(imported.symbol("leaf"));
+  };
+  CHECK(self_of_leaf("costs.gz") == 50);
+  CHECK(self_of_leaf("stacks.xz") == 5);
+  // Its offset is one of the unpacked bytes.
+  write_file(imported.built.folder / "damaged", "events: Ir\nfn=leaf\n2 x\n");
+  run_or_fail({"gzip", "damaged"}, imported.built.folder);
+  Warnings warnings;
+  const auto damaged =
+      read_profile_file(imported.built.folder / "damaged.gz", *imported.program, warnings);
+  REQUIRE_FALSE(damaged);
+  CHECK_FALSE(damaged.error().offset);
+  CHECK_THAT(damaged.error().message, Contains("(at byte 19 once unpacked)"));
+}
+
 TEST_CASE("what callgrind's file has no place for is said") {
   if (!gprof::test::have_programs({"gcc"})) return;
   Imported imported("import-unplaced");

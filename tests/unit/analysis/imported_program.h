@@ -20,6 +20,13 @@
 
 namespace gprof::test {
 
+inline std::uint64_t count_at(const ImportedProfile& profile, std::uint64_t address) {
+  for (const SidecarSample& sample : profile.sidecar->samples) {
+    if (sample.place == ModuleAddress{0, {address}}) return sample.count;
+  }
+  return 0;
+}
+
 struct Imported {
   CountingProgram built;
   std::shared_ptr<const Program> program;

@@ -134,6 +134,73 @@ TEST_CASE("perf.data: weights are a metric beside that of their event") {
         std::map<std::string, Ticks>{{"loads", 50}, {"loads weight", 300}, {"stores", 20}});
 }
 
+TEST_CASE("perf.data: the counters of a group are read with the samples of its leader") {
+  if (!have_programs({"gcc"})) return;
+  // With times or without, with numbers of lost samples or without, in both byte orders.
+  for (const std::uint64_t reads : {4U | 8U, 4U | 8U | 3U, 4U | 8U | 3U | 16U}) {
+    for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+      CAPTURE(reads);
+      Recorded recorded("perf-data-groups");
+      PerfDataBuilder builder(order, {{1, 1, 1'000'000, "task-clock", false, 0, 0, false, reads},
+                                      {1, 2, 0, "page-faults", false, 0, 0, false, reads}});
+      const std::uint64_t leaf = recorded.in_process("leaf") + 1;
+      const std::uint64_t main = recorded.in_process("main") + 9;
+      builder.map(7, base, 0x100000, 0, recorded.imported.built.program.string(), 50);
+      const auto sample = [&](std::uint64_t time, std::uint64_t ip, std::uint64_t clock,
+                              std::uint64_t faults) {
+        const std::vector<std::uint64_t> chain =
+            ip == main ? std::vector{user_mark, main} : std::vector{user_mark, ip, main};
+        builder.sample(0, 7, 7, time, ip, 1'000'000, chain,
+                       {.counters = {{0, clock}, {1, faults}}});
+      };
+      sample(100, leaf, 1'018'082, 3);
+      sample(200, main, 2'025'214, 3);
+      sample(300, leaf, 3'000'000, 10);
+      const auto read = recorded.read(builder.file());
+      if (!read) FAIL(describe(read.error()));
+      for (const Error& warning : recorded.warnings) FAIL_CHECK(describe(warning));
+      CHECK(read->metric.name == "task-clock");
+      CHECK(read->metric.unit == "seconds");
+      CHECK(read->raw.rate == 1'000'000'000);
+      CHECK(count_at(*read, recorded.imported.address("leaf") + 1) == 1'018'082 + 974'786);
+      CHECK(count_at(*read, recorded.imported.address("main") + 9) == 1'007'132);
+      REQUIRE(read->others.size() == 1);
+      CHECK(read->others[0].metric.name == "page-faults");
+      CHECK(read->others[0].metric.unit == "page-faults");
+      CHECK(count_at(read->others[0], recorded.imported.address("leaf") + 1) == 10);
+      CHECK(count_at(read->others[0], recorded.imported.address("main") + 9) == 0);
+    }
+  }
+}
+
+TEST_CASE("perf.data: counters of threads, of one event, and of events that are not known") {
+  if (!have_programs({"gcc"})) return;
+  Recorded recorded("perf-data-counters");
+  const std::uint64_t leaf = recorded.in_process("leaf") + 1;
+  const std::vector<std::uint64_t> chain = {user_mark, leaf, recorded.in_process("main") + 9};
+  const auto counted = [&](bool inherits, std::uint64_t reads) {
+    PerfDataBuilder builder(ByteOrder::little,
+                            {{1, 1, 1'000'000, "task-clock", false, 0, 0, false, reads, inherits}});
+    builder.map(7, base, 0x100000, 0, recorded.imported.built.program.string(), 50);
+    builder.sample(0, 7, 7, 100, leaf, 1, chain, {.counters = {{0, 500}}});
+    builder.sample(0, 7, 8, 200, leaf, 1, chain, {.counters = {{0, 700}}});
+    builder.sample(0, 7, 7, 300, leaf, 1, chain, {.counters = {{0, 800}}});
+    if ((reads & 8) != 0) {
+      builder.sample(0, 7, 7, 400, leaf, 1, chain, {.counters = {{0, 900}, {5, 1}}});
+    }
+    const auto read = recorded.read(builder.file());
+    if (!read) FAIL(describe(read.error()));
+    return count_at(*read, recorded.imported.address("leaf") + 1);
+  };
+  CHECK(counted(false, 4) == 800);
+  CHECK(counted(true, 4) == 500 + 700 + 300);
+  CHECK(counted(false, 4 | 1) == 800);
+  CHECK(recorded.warnings.empty());
+  CHECK(counted(false, 4 | 8) == 900);
+  REQUIRE(recorded.warnings.size() == 1);
+  CHECK(recorded.warnings[0].message.starts_with("1 values of counters belong to no event"));
+}
+
 TEST_CASE("perf.data whose records are compressed") {
   if (!have_programs({"gcc"})) return;
   Recorded recorded("perf-data-zstd");
@@ -141,6 +208,58 @@ TEST_CASE("perf.data whose records are compressed") {
   builder.replace_records(compressed(builder.records()));
   recorded.check(builder.file());
   recorded.check(builder.pipe());
+}
+
+TEST_CASE("perf.data that is a folder has streams of records") {
+  if (!have_programs({"gcc"})) return;
+  const Recorded recorded("perf-data-folder");
+  const auto& folder = recorded.imported.built.folder;
+  std::filesystem::create_directories(folder / "perf.data");
+  const std::uint64_t leaf = recorded.in_process("leaf") + 1;
+  const auto samples = [&](std::size_t count, bool with_map) {
+    PerfDataBuilder builder(ByteOrder::little, {{}});
+    if (with_map) {
+      builder.map(7, base, 0x100000, 0, recorded.imported.built.program.string(), 50);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      builder.sample(0, 7, 7, 100 + i, leaf, 1'000'000,
+                     {user_mark, leaf, recorded.in_process("main") + 9});
+    }
+    return builder;
+  };
+  const auto self_of_leaf = [&](const std::filesystem::path& path, Warnings& warnings) {
+    AnalysisRequest request;
+    request.executable = recorded.imported.built.program;
+    request.profiles = {path};
+    const auto snapshot = analyse(request);
+    if (!snapshot) FAIL(describe(snapshot.error()));
+    warnings = (*snapshot)->warnings();
+    return (*snapshot)->profile().self(recorded.imported.symbol("leaf"));
+  };
+  write_file(folder / "perf.data" / "data", samples(1, true).file());
+  write_file(folder / "perf.data" / "data.0", samples(20, false).records());
+  write_file(folder / "perf.data" / "data.1", samples(300, false).records());
+  Warnings warnings;
+  CHECK(self_of_leaf(folder / "perf.data", warnings) == 321);
+  CHECK(self_of_leaf(folder / "perf.data" / "data", warnings) == 321);
+  CHECK(warnings.empty());
+  const auto program = [&] {
+    const auto file = InputFile::open(folder / "perf.data" / "data");
+    REQUIRE(file);
+    auto bytes = perf_data::PerfBytes::with_streams(*file);
+    REQUIRE(bytes);
+    return program_of_perf_data(*std::move(bytes));
+  }();
+  REQUIRE(program);
+  REQUIRE(*program);
+  CHECK((*program)->path == recorded.imported.built.program.string());
+
+  // Damage to one stream leaves the others whole.
+  const auto records = samples(20, false).records();
+  write_file(folder / "perf.data" / "data.0", std::span(records).first(records.size() - 4));
+  CHECK(self_of_leaf(folder / "perf.data", warnings) == 320);
+  REQUIRE_FALSE(warnings.empty());
+  CHECK(warnings[0].path == (folder / "perf.data" / "data.0").string());
 }
 
 TEST_CASE("perf.data that ends anywhere is shown up to there, with one message that says where") {
