@@ -28,6 +28,7 @@ bool lies_in(const fs::path& path, const std::vector<fs::path>& folders) {
 // NAME.SONAME next to a profile NAME is loaded with it.
 bool belongs_to_a_library(const fs::path& path, const std::set<fs::path>& profiles) {
   const std::string name = path.filename().string();
+  if (is_profile_name(name)) return false;
   for (std::size_t end = name.find('.'); end != std::string::npos; end = name.find('.', end + 1)) {
     const std::string run = name.substr(0, end);
     const bool is_run = is_profile_name(run) || profiles.contains(path.parent_path() / run);
@@ -67,6 +68,27 @@ Error no_executable(const fs::path& profile) {
           profile.string(), std::nullopt};
 }
 
+std::string why_left_out(const fs::path& profile, const ProfileFacts& facts) {
+  if (!facts.left_out.empty()) return fmt::format("{}: {}", profile.string(), facts.left_out);
+  const std::string program = facts.program.filename().string();
+  const std::string reason =
+      program.empty()
+          ? "does not name its program"
+          : fmt::format("a profile of {}, and the workspace has no executable of that name",
+                        program);
+  return fmt::format("{}: {}; name both in the setting gprof.programs", profile.string(), reason);
+}
+
+// The first of them, and the number of the others.
+std::vector<std::string> shortened(std::vector<std::string> remarks) {
+  constexpr std::size_t max_remarks = 10;
+  if (remarks.size() <= max_remarks) return remarks;
+  const std::size_t more = remarks.size() - max_remarks;
+  remarks.resize(max_remarks);
+  remarks.push_back(fmt::format("{} more files of other tools are not shown.", more));
+  return remarks;
+}
+
 }  // namespace
 
 void ChangedFiles::add(ChangedFiles more) {
@@ -98,6 +120,7 @@ void WorkspaceDiscovery::take_notice(const ChangedFiles& changed) {
 struct WorkspaceDiscovery::Assignment {
   FileCatalog& catalog;
   Warnings& warnings;
+  std::vector<std::string> left_out = {};
   std::optional<ProgramCandidates> candidates = std::nullopt;  // created on first use
 };
 
@@ -105,6 +128,8 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
   Warnings& warnings = assignment.warnings;
   const ProfileFacts* facts = assignment.catalog.profile(profile);
   if (facts == nullptr) return;
+  // callgrind leaves this file empty if it writes one for each thread.
+  if (facts->stamp.size == 0 && !callgrind_run(profile.filename().string()).empty()) return;
   const auto known = owners_.find(profile);
   const bool owned = known != owners_.end();
   // Damaged or incomplete: its owner can only be known from before.
@@ -133,7 +158,10 @@ void WorkspaceDiscovery::assign(const fs::path& profile, Assignment& assignment)
     if (owned && file_stamp(owner) && assignment.catalog.binary(owner) == nullptr) return;
     owners_.erase(profile);
     // Another tool's profiles may be of unrelated programs.
-    if (!facts->program.empty()) return;
+    if (!facts->program.empty()) {
+      assignment.left_out.push_back(why_left_out(profile, *facts));
+      return;
+    }
     const auto lonely = unowned_.find(profile);
     wants_search_ = wants_search_ || lonely == unowned_.end() || lonely->second != facts->stamp;
     unowned_[profile] = facts->stamp;
@@ -156,6 +184,7 @@ Discovery WorkspaceDiscovery::assign(FileCatalog& catalog) {
     if (belongs_to_a_library(profile, files_.profiles)) continue;
     assign(profile, assignment);
   }
+  discovery.remarks = shortened(std::move(assignment.left_out));
   return discovery;
 }
 

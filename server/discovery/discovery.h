@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "engine/support/expected.h"
@@ -36,6 +37,8 @@ struct Discovery {
   std::vector<DiscoveredProgram> programs;
   // Profiles without an executable, and what to do about it.
   Warnings warnings;
+  // Why files of other tools are not shown. They may be of unrelated programs: no warnings.
+  std::vector<std::string> remarks;
 };
 
 class WorkspaceDiscovery {

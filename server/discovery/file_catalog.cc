@@ -13,6 +13,7 @@
 #include "engine/object/debug_file.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/limits.h"
+#include "engine/support/packed_file.h"
 #include "server/discovery/profile_names.h"
 
 namespace gprof::lsp {
@@ -64,18 +65,22 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   return facts;
 }
 
-// callgrind's files name their program at the start.
-constexpr std::uint64_t longest_header = 16384;
+// Enough to recognise the format of a file.
+constexpr std::uint64_t looked_at = 16384;
 
 std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 // A damaged or incomplete file must not replace what was shown before.
-Expected<void> check_whole_callgrind(const InputFile& file) {
-  TRY(check_size(file, largest_profile, "a callgrind file"));
-  TRY_ASSIGN(const auto bytes, file.read_all());
-  return check_callgrind(text_of(bytes), file.path());
+void look_at_callgrind(const InputFile& file, const fs::path& path, ProfileFacts& facts) {
+  const auto program = [&]() -> Expected<std::string> {
+    TRY(check_size(file, largest_profile, "a callgrind file"));
+    TRY_ASSIGN(const auto bytes, file.read_all());
+    return check_callgrind(text_of(bytes), file.path());
+  }();
+  facts.program = path.parent_path() / (program ? *program : std::string());
+  if (!program) facts.identity = program.error();
 }
 
 // The first bytes of a build-id in hexadecimal digits.
@@ -94,7 +99,10 @@ std::optional<std::array<std::byte, 8>> prefix_of(std::string_view build_id) {
 
 // The program that has most samples, by its build-id or else its path.
 void look_at_recording(const InputFile& file, ProfileFacts& facts) {
-  const auto program = program_of_perf_data(perf_data::PerfBytes(file));
+  const auto program = [&]() -> Expected<std::optional<RecordedProgram>> {
+    TRY_ASSIGN(auto bytes, perf_data::PerfBytes::with_streams(file));
+    return program_of_perf_data(std::move(bytes));
+  }();
   if (!program) {
     facts.identity = program.error();
     return;
@@ -121,11 +129,17 @@ void look_at_pprof(const InputFile& file, const fs::path& path, ProfileFacts& fa
   }();
   if (!told) {
     // Other files have such names, too.
-    if (told.error().code != ErrorCode::wrong_format) facts.identity = told.error();
+    if (told.error().code == ErrorCode::wrong_format) {
+      facts.left_out = "not in pprof's format, despite its name";
+    } else {
+      facts.identity = told.error();
+    }
     return;
   }
-  // An export is no news of its program.
-  if (told->is_export) return;
+  if (told->is_export) {
+    facts.left_out = "exported from another profile";
+    return;
+  }
   if (const auto prefix = prefix_of(told->build_id)) {
     GmonIdentity identity;
     identity.build_id_prefix = prefix;
@@ -138,7 +152,7 @@ void look_at_pprof(const InputFile& file, const fs::path& path, ProfileFacts& fa
 
 // NAME.folded is of the program NAME.
 void look_at_folded(const InputFile& file, const fs::path& path, ProfileFacts& facts) {
-  facts.program = path.parent_path() / path.stem();
+  facts.program = path.parent_path() / fs::path(unpacked_name(path.string())).stem();
   const auto whole = [&]() -> Expected<void> {
     TRY(check_size(file, largest_profile, "folded stacks"));
     TRY_ASSIGN(const auto bytes, file.read_all());
@@ -148,23 +162,23 @@ void look_at_folded(const InputFile& file, const fs::path& path, ProfileFacts& f
 }
 
 void look_into_profile(const fs::path& path, ProfileFacts& facts) {
-  const auto file = InputFile::open(path);
+  const auto file = open_unpacked(path);
+  const std::string name(unpacked_name(path.filename().string()));
   if (!file) {
     facts.identity = file.error();
     return;
   }
-  const auto start = file->read_at(0, std::min(longest_header, file->size()));
+  const auto start = file->read_at(0, std::min(looked_at, file->size()));
   if (!start) {
     facts.identity = start.error();
   } else if (perf_data::is_perf_data(text_of(*start))) {
     look_at_recording(*file, facts);
-  } else if (is_pprof_name(path.filename().string())) {
+  } else if (is_pprof_name(path.filename().string()) || is_pprof_name(name)) {
     look_at_pprof(*file, path, facts);
-  } else if (is_folded_name(path.filename().string())) {
+  } else if (is_folded_name(name)) {
     look_at_folded(*file, path, facts);
   } else if (is_callgrind(text_of(*start))) {
-    facts.program = path.parent_path() / callgrind_program(text_of(*start));
-    if (auto whole = check_whole_callgrind(*file); !whole) facts.identity = whole.error();
+    look_at_callgrind(*file, path, facts);
   } else {
     facts.identity = identify_gmon_file(*file);
   }

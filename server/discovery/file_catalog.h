@@ -40,6 +40,8 @@ struct ProfileFacts {
   // Set if the file names its program and has no other identity, as callgrind's do, and
   // perf's where it knows no build-id. Else empty.
   std::filesystem::path program;
+  // Why the file cannot be shown, whatever the executables are; empty if it can.
+  std::string left_out;
 };
 
 // How well a binary fits a profile; higher is better.

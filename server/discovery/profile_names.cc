@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/gmon/entry_view.h"
+#include "engine/import/perf_data/perf_bytes.h"
 #include "engine/support/input_file.h"
+#include "engine/support/packed_file.h"
 #include "formats/sidecar.h"
 
 namespace gprof::lsp {
@@ -55,9 +57,24 @@ bool begins_with(const std::filesystem::path& path, std::string_view magic) {
 
 }  // namespace
 
-bool is_folded_name(std::string_view name) { return name.ends_with(".folded"); }
+bool is_in_perf_folder(const std::filesystem::path& path) {
+  return path.filename() == perf_data::perf_folder_file &&
+         is_perf_name(path.parent_path().filename().string());
+}
+
+std::string_view callgrind_run(std::string_view name) {
+  const std::string_view unpacked = unpacked_name(name);
+  if (!is_callgrind_name(unpacked)) return {};
+  const std::size_t process = unpacked.find_first_of("0123456789");
+  if (process == std::string_view::npos) return {};
+  return unpacked.substr(0, unpacked.find_first_not_of("0123456789", process));
+}
+
+bool is_folded_name(std::string_view name) { return unpacked_name(name).ends_with(".folded"); }
 
 bool is_profile_name(std::string_view name) {
+  if (is_pprof_name(name)) return true;
+  name = unpacked_name(name);
   if (name == usual_profile || name == "gmon.sum" || is_perf_name(name)) return true;
   if (is_pprof_name(name) || is_folded_name(name) || is_callgrind_name(name)) return true;
   return name.starts_with(usual_profile) && is_number_suffix(name.substr(usual_profile.size()));
@@ -82,7 +99,8 @@ std::string_view library_part(std::string_view name, std::string_view profile_na
   if (profile_name.empty() || !name.starts_with(profile_name)) return {};
   const std::string_view rest = name.substr(profile_name.size());
   if (rest.size() < 2 || rest.front() != '.' || rest == sidecar_suffix ||
-      rest.ends_with(sidecar_suffix) || is_number_suffix(rest)) {
+      rest.ends_with(sidecar_suffix) || is_number_suffix(rest) ||
+      unpacked_name(name) == profile_name) {
     return {};
   }
   return rest.substr(1);

@@ -21,6 +21,13 @@ using gprof::is_pprof_name;
 // NAME.folded.
 [[nodiscard]] bool is_profile_name(std::string_view file_name);
 
+// Whether it is the file `data` in a folder that perf recorded to.
+[[nodiscard]] bool is_in_perf_folder(const std::filesystem::path& path);
+
+// "callgrind.out.PID" for any file of that run, whatever its part and thread; empty for other
+// names.
+[[nodiscard]] std::string_view callgrind_run(std::string_view file_name);
+
 // They say neither of which program they are nor of what: the last choice, however new.
 [[nodiscard]] bool is_folded_name(std::string_view file_name);
 

@@ -87,13 +87,31 @@ std::vector<fs::path> profiles_in(const std::vector<fs::path>& places, const fs:
   return found;
 }
 
+// All files that callgrind wrote of the profile's run, for its threads and parts. For other tools,
+// the profile alone.
+std::vector<fs::path> files_of_run(const fs::path& profile,
+                                   const std::vector<fs::path>& candidates) {
+  std::vector<fs::path> files = {profile};
+  const std::string name = profile.filename().string();
+  const std::string_view run = callgrind_run(name);
+  if (run.empty()) return files;
+  for (const fs::path& other : candidates) {
+    const std::string other_name = other.filename().string();
+    const bool is_same_run = callgrind_run(other_name) == run &&
+                             other.parent_path() == profile.parent_path() && other != profile;
+    if (is_same_run && is_there(other)) files.push_back(other);
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 // Of the candidates. Patterns without matches offer no choice.
 void show_newest(PlannedProgram& planned) {
   if (planned.candidates.empty()) return;
-  planned.profiles = {planned.candidates.front()};
-  std::erase_if(planned.candidates, [&](const fs::path& file) {
-    return file != planned.profiles.front() && !is_there(file);
-  });
+  const fs::path newest = planned.candidates.front();
+  std::erase_if(planned.candidates,
+                [&](const fs::path& file) { return file != newest && !is_there(file); });
+  planned.profiles = files_of_run(newest, planned.candidates);
 }
 
 // Filters a pattern's files. Matches outside the bounds are not named.
@@ -212,7 +230,7 @@ void ProgramPlanner::add_one(const ProgramSettings& program, ProfileReason reaso
   if (program.profiles.empty()) {
     const std::vector<fs::path> places = {planned.executable.parent_path(), base};
     planned.candidates = profiles_in(places, planned.executable, catalog_);
-    planned.profiles = {planned.candidates.front()};
+    planned.profiles = files_of_run(planned.candidates.front(), planned.candidates);
     for (const fs::path& place : places) {
       watch.add_profiles(glob_of(place / "gmon.out"));
       watch.add_file(place / "gmon.sum");
@@ -270,7 +288,7 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
     }
     PlannedProgram planned;
     planned.executable = found.executable;
-    planned.profiles = {found.profiles.front()};
+    planned.profiles = files_of_run(found.profiles.front(), found.profiles);
     planned.candidates = std::move(found.profiles);
     draft.add({std::move(planned), {}, {}, 0, {{}, true}});
   }
@@ -279,8 +297,10 @@ void ProgramPlanner::add_discovered(const PlanRequest& request, Draft& draft) {
   for (const fs::path& directory : files.directories) watch.add_directory(directory);
   Warnings& warnings = draft.plan.warnings;
   warnings.insert(warnings.end(), discovery.warnings.begin(), discovery.warnings.end());
-  if (draft.groups.empty() && draft.plan.warnings.empty()) {
-    draft.plan.remarks.emplace_back(
+  std::vector<std::string>& remarks = draft.plan.remarks;
+  remarks.insert(remarks.end(), discovery.remarks.begin(), discovery.remarks.end());
+  if (draft.groups.empty() && warnings.empty() && discovery.remarks.empty()) {
+    remarks.emplace_back(
         "No profile found in the workspace: run a program under gprof-lsp record, and its gmon.out "
         "is shown; or name program and profiles in the setting gprof.programs.");
   }
@@ -425,7 +445,10 @@ void apply_selection(const ProgramSelection& selection, std::optional<FileTime> 
   for (const fs::path& profile : selection.profiles) {
     const bool candidate =
         std::ranges::find(program.candidates, profile) != program.candidates.end();
-    if (candidate || is_there(profile)) add_new(chosen, profile.lexically_normal());
+    if (!candidate && !is_there(profile)) continue;
+    for (const fs::path& file : files_of_run(profile.lexically_normal(), program.candidates)) {
+      add_new(chosen, file);
+    }
   }
   if (chosen.empty()) {
     remarks.push_back(fmt::format("{}: the profiles that were chosen are no longer there.",

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<const char*, 9> folder_patterns = {
     "**/gmon.out*",  "**/gmon.sum", "**/*.gpx",   "**/gmon.live.*", "**/callgrind.out.*",
-    "**/perf.data*", "**/*.pb.gz",  "**/*.pprof", "**/*.folded"};
+    "**/perf.data*", "**/*.pb.gz",  "**/*.pprof", "**/*.folded*"};
 
 // If a pattern matches more directories, they are not watched one by one.
 constexpr std::size_t most_glob_directories = 64;

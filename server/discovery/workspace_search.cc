@@ -36,7 +36,8 @@ void consider(const fs::directory_entry& entry, WorkspaceFiles& files) {
   const fs::path& path = entry.path();
   const std::string name = path.filename().string();
   const bool is_live = live_file_process(name) != 0;
-  if (is_profile_name(name) || (!is_live && may_be_profile_name(name) && begins_like_gmon(path))) {
+  if (is_profile_name(name) || is_in_perf_folder(path) ||
+      (!is_live && may_be_profile_name(name) && begins_like_gmon(path))) {
     files.profiles.insert(path);
     return;
   }

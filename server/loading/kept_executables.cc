@@ -87,7 +87,8 @@ bool is_recording(const InputFile& file) {
 
 // Of the program with most samples.
 Expected<ProfileOrigin> origin_of_recording(const InputFile& file) {
-  TRY_ASSIGN(const auto program, program_of_perf_data(perf_data::PerfBytes(file)));
+  TRY_ASSIGN(auto bytes, perf_data::PerfBytes::with_streams(file));
+  TRY_ASSIGN(const auto program, program_of_perf_data(std::move(bytes)));
   if (!program || program->build_id.size() < digits_of_build) {
     return Error{ErrorCode::no_profile_data, "does not say of which build it is", file.path(), {}};
   }

@@ -100,7 +100,10 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
   const LoadedProgram& first = state.programs->front();
   status.program = first.snapshot->image().path();
   status.profiles = first.snapshot->profile_paths();
-  status.why = describe(first.reason, first.candidates.size());
+  // Files of one run are one profile.
+  const std::size_t more_files = std::max<std::size_t>(status.profiles.size(), 1) - 1;
+  status.why = describe(first.reason,
+                        first.candidates.size() - std::min(more_files, first.candidates.size()));
   status.pinned = first.reason == ProfileReason::pinned;
   status.live = first.live;
   status.ran = ran_text(*first.snapshot);

@@ -215,6 +215,74 @@ TEST_CASE("files that are called like profiles and are none are told once a look
   fs::remove_all(root);
 }
 
+TEST_CASE("files of other tools that are not shown are named, with the reason") {
+  if (!have_programs({"gcc"})) return;
+  const CountingProgram program("discovery-left-out");
+  const auto callgrind = [](const std::string& command, const std::string& object) {
+    return "# callgrind format\npid: 12\ncmd: " + command + "\nevents: Ir\n\nob=" + object +
+           "\nfl=prog.c\nfn=leaf\n2 50\n";
+  };
+  write_file(program.folder / "callgrind.out.1", callgrind("./other 5", "/w/other"));
+  write_file(program.folder / "callgrind.out.2", "events: Ir\nfn=leaf\n2 50\n");
+  write_file(program.folder / "heap.pprof", "no profile");
+  FileCatalog catalog;
+  WorkspaceDiscovery discovery;
+  auto found = discovery.discover({program.folder}, {}, catalog);
+  CHECK(found.programs.empty());
+  CHECK(found.warnings.empty());
+  const std::string folder = program.folder.string();
+  const std::string advice = "; name both in the setting gprof.programs";
+  CHECK(found.remarks ==
+        std::vector<std::string>{folder +
+                                     "/callgrind.out.1: a profile of other, and the workspace has "
+                                     "no executable of that name" +
+                                     advice,
+                                 folder + "/callgrind.out.2: does not name its program" + advice,
+                                 folder + "/heap.pprof: not in pprof's format, despite its name"});
+
+  // Words of a command may belong to the program's name.
+  fs::create_directories(program.folder / "a b");
+  fs::copy(program.program, program.folder / "a b" / "my prog");
+  write_file(program.folder / "callgrind.out.3", callgrind("./my prog -x 5", "/w/a b/my prog"));
+  found = discovery.discover({program.folder}, {{}, true}, catalog);
+  REQUIRE(found.programs.size() == 1);
+  CHECK(found.programs[0].executable == program.folder / "a b" / "my prog");
+
+  for (int i = 10; i < 25; ++i) {
+    write_file(program.folder / ("callgrind.out." + std::to_string(i)), callgrind("./x", "/w/x"));
+  }
+  found = discovery.discover({program.folder}, {{}, true}, catalog);
+  REQUIRE(found.remarks.size() == 11);
+  CHECK(found.remarks.back() == "8 more files of other tools are not shown.");
+}
+
+TEST_CASE("callgrind's files of one run are shown together") {
+  if (!have_programs({"gcc", "gzip"})) return;
+  const CountingProgram program("discovery-parts");
+  const auto write = [&](const std::string& name, std::chrono::seconds age) {
+    write_file(program.folder / name,
+               "# callgrind format\npid: 12\ncmd: ./prog 5\nevents: Ir\n\nob=" +
+                   program.program.string() + "\nfl=prog.c\nfn=leaf\n2 50\n");
+    set_age(program.folder / name, age);
+  };
+  write("callgrind.out.11", std::chrono::seconds(50));
+  run_or_fail({"gzip", "-N", "callgrind.out.11"}, program.folder);
+  write("callgrind.out.12-01", std::chrono::seconds(31));
+  write("callgrind.out.12-02", std::chrono::seconds(30));
+  write("callgrind.out.12.1-02", std::chrono::seconds(40));
+  write_file(program.folder / "callgrind.out.12", "");
+  const PlanRequest request{{}, {program.folder}, {}, {}, {}};
+  const LoadPlan plan = ProgramPlanner().plan(request);
+  REQUIRE(plan.programs.size() == 1);
+  CHECK(plan.programs[0].profiles ==
+        std::vector<fs::path>{program.folder / "callgrind.out.12-01",
+                              program.folder / "callgrind.out.12-02",
+                              program.folder / "callgrind.out.12.1-02"});
+  CHECK(plan.programs[0].candidates.size() == 4);
+  CHECK(plan.warnings.empty());
+  CHECK(plan.remarks.empty());
+}
+
 TEST_CASE("a search is bounded") {
   const fs::path root = fresh_directory("discovery-bounds");
   fs::create_directories(root / ".hidden");

@@ -13,7 +13,8 @@ TEST_CASE("names that collectors give to profiles") {
   for (const char* name :
        {"gmon.out", "gmon.sum", "gmon.out.1", "gmon.out.4711.2", "callgrind.out.12",
         "callgrind.out.12.3", "callgrind.out.12-01", "perf.data", "perf.data.old", "cpu.pb.gz",
-        "heap.pprof", "prog.folded"}) {
+        "heap.pprof", "prog.folded", "perf.data.gz", "callgrind.out.12-01.xz", "prog.folded.zst",
+        "gmon.out.gz"}) {
     CAPTURE(name);
     CHECK(is_profile_name(name));
   }
@@ -29,6 +30,27 @@ TEST_CASE("names that collectors give to profiles") {
   CHECK_FALSE(may_be_profile_name("main.c"));
   CHECK_FALSE(may_be_profile_name(".1"));
   CHECK_FALSE(may_be_profile_name(".gmon.out.12.tmp"));
+}
+
+TEST_CASE("the file in a folder that perf recorded to") {
+  CHECK(is_in_perf_folder("/w/perf.data/data"));
+  CHECK(is_in_perf_folder("/w/perf.data.old/data"));
+  CHECK_FALSE(is_in_perf_folder("/w/perf.data/data.0"));
+  CHECK_FALSE(is_in_perf_folder("/w/perf/data"));
+  CHECK_FALSE(is_in_perf_folder("data"));
+}
+
+TEST_CASE("callgrind's files of one run") {
+  for (const char* name : {"callgrind.out.12", "callgrind.out.12.3", "callgrind.out.12-01",
+                           "callgrind.out.12.3-01", "callgrind.out.12-01.gz"}) {
+    CAPTURE(name);
+    CHECK(callgrind_run(name) == "callgrind.out.12");
+  }
+  for (const char* name :
+       {"callgrind.out", "callgrind.out.x", "gmon.out.12", "", "callgrind.out."}) {
+    CAPTURE(name);
+    CHECK(callgrind_run(name).empty());
+  }
 }
 
 TEST_CASE("names that the collector gives to the profile of a process") {
@@ -49,7 +71,7 @@ TEST_CASE("what lies beside a profile") {
   CHECK(library_part("gmon.out.libx.so.1", "gmon.out") == "libx.so.1");
   CHECK(library_part("run.12.libx.so", "run.12") == "libx.so");
   for (const char* name : {"gmon.out", "gmon.out.", "gmon.out.12", "gmon.out.12.1", "gmon.out.gpx",
-                           "gmon.out.12.gpx", "other.libx.so"}) {
+                           "gmon.out.12.gpx", "gmon.out.gz", "other.libx.so"}) {
     CAPTURE(name);
     CHECK(library_part(name, "gmon.out").empty());
   }

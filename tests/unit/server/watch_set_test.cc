@@ -99,11 +99,11 @@ TEST_CASE("what is watched is told once, by folder where the client knows bases"
   set.add_profiles(glob_of("/w/gmon.out"));
   set.add_glob("/w/lib*.so");
   CHECK(texts(set.patterns({"/w"}, false)) ==
-        Texts{"/away/prog", "/w/**/*.folded", "/w/**/*.gpx", "/w/**/*.pb.gz", "/w/**/*.pprof",
+        Texts{"/away/prog", "/w/**/*.folded*", "/w/**/*.gpx", "/w/**/*.pb.gz", "/w/**/*.pprof",
               "/w/**/callgrind.out.*", "/w/**/gmon.live.*", "/w/**/gmon.out*", "/w/**/gmon.sum",
               "/w/**/perf.data*", "/w/gmon.out", "/w/gmon.out.*", "/w/lib*.so", "/w/prog"});
   CHECK(texts(set.patterns({"/w"}, true)) ==
-        Texts{"file:///away | prog", "file:///w | **/*.folded", "file:///w | **/*.gpx",
+        Texts{"file:///away | prog", "file:///w | **/*.folded*", "file:///w | **/*.gpx",
               "file:///w | **/*.pb.gz", "file:///w | **/*.pprof", "file:///w | **/callgrind.out.*",
               "file:///w | **/gmon.live.*", "file:///w | **/gmon.out*", "file:///w | **/gmon.sum",
               "file:///w | **/perf.data*", "file:///w | gmon.out", "file:///w | gmon.out.*",
