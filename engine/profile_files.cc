@@ -17,6 +17,7 @@
 #include "engine/import/callgrind.h"
 #include "engine/import/converted_profile.h"
 #include "engine/import/folded.h"
+#include "engine/import/gperftools.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
 #include "engine/import/pprof.h"
@@ -181,6 +182,7 @@ enum class ProfileKind : std::uint8_t {
   perf_script,
   perf_data,
   pprof,
+  gperftools,
   folded
 };
 
@@ -191,6 +193,7 @@ ProfileKind kind_of(std::string_view start) {
   if (is_callgrind(start)) return ProfileKind::callgrind;
   if (is_perf_script(start)) return ProfileKind::perf_script;
   if (is_pprof(start)) return ProfileKind::pprof;
+  if (is_gperftools(start)) return ProfileKind::gperftools;
   return is_folded(start) ? ProfileKind::folded : ProfileKind::gmon;
 }
 
@@ -238,8 +241,8 @@ Expected<void> check_is_no_text(std::string_view start, const std::string& path)
   const auto controls = std::ranges::count_if(start, is_control);
   // Every other byte of such a text is zero. A byte order mark alone says too little: an address
   // may begin with the same two bytes.
-  const bool is_utf16 =
-      zeros > 0 && controls == zeros && 2 * zeros + 2 >= std::ssize(start) && 2 * zeros <= std::ssize(start);
+  const bool is_utf16 = zeros > 0 && controls == zeros && 2 * zeros + 2 >= std::ssize(start) &&
+                        2 * zeros <= std::ssize(start);
   if (is_utf16) {
     return Error{ErrorCode::wrong_format,
                  "is a text in UTF-16, but UTF-8 is expected; convert it, as with `iconv -f "
@@ -247,11 +250,11 @@ Expected<void> check_is_no_text(std::string_view start, const std::string& path)
                  path, 0};
   }
   if (controls > 0) return {};
-  return Error{
-      ErrorCode::wrong_format,
-      "a profile expected, but this text is in no known format; supported are gmon files, "
-      "perf.data, texts of `perf script`, callgrind's and pprof's files, and folded stacks",
-      path, 0};
+  return Error{ErrorCode::wrong_format,
+               "a profile expected, but this text is in no known format; supported are gmon files, "
+               "perf.data, texts of `perf script`, callgrind's, pprof's and gperftools' files, and "
+               "folded stacks",
+               path, 0};
 }
 
 Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& layout,
@@ -360,6 +363,8 @@ Expected<ProfileFile> read_opened(const OpenedProfile& opened, const Program& pr
       return import_recording(file, program, warnings);
     case ProfileKind::pprof:
       return import_file(file, read_and_convert<read_pprof>, program, warnings);
+    case ProfileKind::gperftools:
+      return import_file(file, read_and_convert<read_gperftools>, program, warnings);
     case ProfileKind::folded:
       return import_file(file, read_and_convert<read_folded>, program, warnings);
     case ProfileKind::gmon:

@@ -320,6 +320,7 @@ ImportedProfile ConvertedMetric::convert(const std::vector<SidecarModule>& modul
   ImportedProfile converted;
   converted.metric = metric_.metric;
   converted.raw.rate = metric_.amounts_a_unit;
+  converted.raw.exact_costs = metric_.metric.kind == MetricKind::exact;
   converted.raw.dimension = metric_.metric.unit;
   converted.raw.dimension_abbreviation = metric_.metric.unit == "seconds" ? 's' : '#';
   Sidecar& sidecar = converted.sidecar.emplace();

@@ -42,10 +42,12 @@ struct ProgramSettings {
     visit({.name = "programs[].executable",
            .text = "The program, or a path relative to a workspace folder."},
           &Self::executable);
-    visit({.name = "programs[].profiles",
-           .text = "Glob patterns of its profiles; several are summed. perf.data, texts of perf "
-                   "script, files of callgrind and pprof, and folded stacks count as well."},
-          &Self::profiles);
+    visit(
+        {.name = "programs[].profiles",
+         .text =
+             "Glob patterns of its profiles; several are summed. perf.data, texts of perf "
+             "script, files of callgrind, pprof and gperftools, and folded stacks count as well."},
+        &Self::profiles);
     visit({.name = "programs[].libraries",
            .text = "Glob patterns of shared libraries that have profiles of their own."},
           &Self::libraries);

@@ -1,4 +1,5 @@
-// Other tools' files: perf.data, what `perf script` prints, callgrind's, folded stacks, pprof's.
+// Other tools' files: perf.data, what `perf script` prints, callgrind's, folded stacks, pprof's,
+// gperftools'.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -6,6 +7,7 @@
 #include "engine/import/callgrind.h"
 #include "engine/import/converted_profile.h"
 #include "engine/import/folded.h"
+#include "engine/import/gperftools.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/perf_script.h"
 #include "engine/import/pprof.h"
@@ -40,6 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(converted_recording(bytes, target(), program().image(), warnings), size);
   (void)program_of_perf_data(bytes);
   check(read_callgrind(text, "input", target(), warnings), size);
+  (void)is_gperftools(text);
+  check(read_converted(read_gperftools, text, "input", target(), warnings), size);
   (void)is_folded(text);
   check(read_converted(read_folded, text, "input", target(), warnings), size);
   (void)is_pprof(text);

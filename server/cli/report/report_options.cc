@@ -73,7 +73,8 @@ OptionGroup report_part_options(ProfilePart& part) {
   OptionGroup group = part_options(part, {"time"});
   group.details =
       "These need --accurate, except for imported profiles: perf.data, the text of perf script, "
-      "callgrind's and pprof's files, and folded stacks. So does -n/--time with a stretch of time. "
+      "callgrind's, pprof's and gperftools' files, and folded stacks. So does -n/--time with a "
+      "stretch of time. "
       "gprof-lsp check lists what "
       "there is.";
   for (OptionRow& row : group.rows) row.in_full = true;

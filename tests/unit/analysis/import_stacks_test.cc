@@ -14,6 +14,7 @@
 #include "engine/import/converted_profile.h"
 #include "engine/import/folded.h"
 #include "engine/import/folded_lines.h"
+#include "engine/import/gperftools.h"
 #include "engine/import/pprof.h"
 #include "tests/support/test_seed.h"
 #include "tests/unit/analysis/imported_program.h"
@@ -314,6 +315,108 @@ TEST_CASE("amplification: pprof's file unpacks to no more than is allowed") {
   const auto read = read_converted(read_pprof, bomb, "x.pb.gz", reader.target(), reader.warnings);
   REQUIRE_FALSE(read);
   CHECK(read.error().message.find("more than") != std::string::npos);
+}
+
+TEST_CASE("gperftools' CPU profiles, of both word sizes and byte orders") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-gperftools-cpu");
+  const Image& image = reader.imported.program->image();
+  const std::uint64_t base = 0x55550000;
+  const std::uint64_t leaf = reader.imported.in_process("leaf", base) + 1;
+  const std::uint64_t main = reader.imported.in_process("main", base) + 9;
+  const std::string maps = fmt::format(
+      "build=/somewhere\n{:08x}-{:08x} r--p 00000000 08:01 12 {}\n{:08x}-{:08x} r-xp 00000000 "
+      "08:01 12 {}\n"
+      "77770000-77780000 r-xp 00002000 08:01 13 /usr/lib/lib c.so.6\n",
+      base, base + 1, image.path(), base, base + 0x100000, image.path());
+  for (const std::size_t size : {8, 4}) {
+    for (const bool big : {false, true}) {
+      CAPTURE(size, big);
+      std::string bytes;
+      const auto put = [&](std::initializer_list<std::uint64_t> words) {
+        for (const std::uint64_t word : words) {
+          for (std::size_t i = 0; i < size; ++i) {
+            bytes += static_cast<char>(word >> 8 * (big ? size - 1 - i : i));
+          }
+        }
+      };
+      put({0, 3, 0, 10'000, 0});
+      put({5, 2, leaf, main});
+      // The innermost frame twice.
+      put({2, 3, leaf, leaf, main});
+      put({1, 1, 0x77770010});
+      put({1, 2, 0x11111111, main});
+      const std::size_t end = bytes.size();
+      put({0, 1, 0});
+      bytes += maps;
+      REQUIRE(is_gperftools(bytes));
+      CHECK_FALSE(is_pprof(bytes));
+      CHECK(reader.text_of(read_gperftools, bytes) ==
+            fmt::format("cpu 1: @lib c.so.6+0x2010\n"
+                        "cpu 7: @prog+{0:#x}; call @prog+{1:#x}\n"
+                        "cpu 1: ; call @prog+{1:#x}\n",
+                        reader.imported.address("leaf") + 1, reader.imported.address("main") + 9));
+      MemoryRoom room(bytes.size());
+      for (std::size_t cut = 40; cut < end; cut += 3) {
+        CHECK_FALSE(
+            read_gperftools(bytes.substr(0, cut), "cpu", reader.target(), room, reader.warnings));
+      }
+    }
+  }
+}
+
+TEST_CASE("gperftools' texts of heaps and of contended locks") {
+  if (!have_programs({"gcc"})) return;
+  StackReader reader("import-gperftools-texts");
+  const std::uint64_t base = 0x55550000;
+  const std::uint64_t leaf = reader.imported.in_process("leaf", base) + 5;
+  const std::uint64_t main = reader.imported.in_process("main", base) + 9;
+  const std::string maps =
+      fmt::format("\nMAPPED_LIBRARIES:\n{:x}-{:x} r-xp 00000000 08:01 12 {}\n", base,
+                  base + 0x100000, reader.imported.built.program.string());
+  const auto values_of = [&](const std::string& text) {
+    REQUIRE(is_gperftools(text));
+    auto read = read_converted(read_gperftools, text, "heap", reader.target(), reader.warnings);
+    if (!read) FAIL(describe(read.error()));
+    std::map<std::string, Ticks> values;
+    values[read->metric.name] = Samples(read->raw.histograms).total();
+    for (const ImportedProfile& other : read->others) {
+      values[other.metric.name] = Samples(other.raw.histograms).total();
+    }
+    return std::pair(values, read->raw.exact_costs);
+  };
+  const auto [exact, is_exact] =
+      values_of(fmt::format("heap profile:      3:     4096 [    10:     8192] @ heapprofile\n"
+                            "     2:     4000 [     8:     8000] @ {0:#x} {1:#x}\n"
+                            "     1:       96 [     2:      192] @ {1:#x}\n{2}",
+                            leaf, main, maps));
+  CHECK(exact == std::map<std::string, Ticks>{{"inuse_space", 4096},
+                                              {"inuse_objects", 3},
+                                              {"alloc_space", 8192},
+                                              {"alloc_objects", 10}});
+  CHECK(is_exact);
+  // One of about 1 / (1 - 1 / e) objects of that size is sampled.
+  const auto [sampled, is_counted] = values_of(fmt::format(
+      "heap profile: 1: 1000 [ 1: 1000] @ heap_v2/1000\n 1: 1000 [ 1: 1000] @ {:#x}\n{}", leaf,
+      maps));
+  CHECK(sampled.at("inuse_space") == 1582);
+  CHECK_FALSE(is_counted);
+  const auto [delays, all_counted] = values_of(
+      fmt::format("--- contentionz 1 ---\ncycles/second = 2000000000\nsampling period = 100\n"
+                  "ms since reset: 16\ndiscarded samples = 0\n"
+                  "  4000 2 @ {:#x} {:#x}\n{}",
+                  leaf, main, maps));
+  CHECK(delays == std::map<std::string, Ticks>{{"delay", 200'000}, {"contentions", 200}});
+  CHECK_FALSE(all_counted);
+  MemoryRoom room(1000);
+  const auto damaged = read_gperftools("heap profile: 1: 2 [ 3: 4] @ heapprofile\nwhat is this\n",
+                                       "heap", reader.target(), room, reader.warnings);
+  REQUIRE_FALSE(damaged);
+  CHECK(damaged.error().code == ErrorCode::corrupt);
+  const auto empty = read_gperftools("heap profile: 0: 0 [ 0: 0] @ heapprofile\n", "heap",
+                                     reader.target(), room, reader.warnings);
+  REQUIRE_FALSE(empty);
+  CHECK(empty.error().code == ErrorCode::no_profile_data);
 }
 
 TEST_CASE("folded stacks are found by names, with marks, modules and threads") {
