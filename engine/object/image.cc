@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "engine/object/byte_source.h"
-#include "engine/support/decompress.h"
 #include "engine/object/elf_headers.h"
 #include "engine/support/byte_reader.h"
+#include "engine/support/decompress.h"
 #include "engine/support/limits.h"
 
 namespace gprof {

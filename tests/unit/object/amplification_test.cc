@@ -6,9 +6,9 @@
 #include <elf.h>
 
 #include "engine/object/debug_file.h"
-#include "engine/support/decompress.h"
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_table.h"
+#include "engine/support/decompress.h"
 #include "engine/support/limits.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
