@@ -12,9 +12,10 @@ namespace {
 constexpr std::uint32_t arm_be8_flag = 0x00800000;           // EF_ARM_BE8
 constexpr std::uint32_t mips_compressed_flags = 0x06000000;  // microMIPS and MIPS16
 
-// "$a", "$t", "$x", "$d", alone or with a suffix after a dot.
+// "$a", "$t", "$x", "$d", alone or with a suffix after a dot; of RISC-V also "$xrv64gc".
 char mapping_letter(std::string_view name) {
-  if (name.size() < 2 || name[0] != '$' || (name.size() > 2 && name[2] != '.')) return '\0';
+  if (name.size() < 2 || name[0] != '$') return '\0';
+  if (name.size() > 2 && name[2] != '.' && !name.starts_with("$xrv")) return '\0';
   return name[1];
 }
 
@@ -42,13 +43,15 @@ std::optional<Architecture> architecture_of(const Image& image) {
       return Architecture::sparc;
     case EM_S390:
       return Architecture::s390x;
+    case EM_RISCV:
+      return Architecture::riscv;
     default:
       return std::nullopt;
   }
 }
 
 ByteOrder code_byte_order(const Image& image) {
-  if (image.machine() == EM_AARCH64) return ByteOrder::little;
+  if (image.machine() == EM_AARCH64 || image.machine() == EM_RISCV) return ByteOrder::little;
   if (image.machine() == EM_ARM && (image.processor_flags() & arm_be8_flag) != 0) {
     return ByteOrder::little;
   }
@@ -56,7 +59,9 @@ ByteOrder code_byte_order(const Image& image) {
 }
 
 CodeRegions::CodeRegions(const Image& image) : main_(architecture_of(image)) {
-  if (main_ != Architecture::arm && main_ != Architecture::aarch64) return;
+  const bool has_mapping_symbols =
+      main_ == Architecture::arm || main_ == Architecture::aarch64 || main_ == Architecture::riscv;
+  if (!has_mapping_symbols) return;
   add_marks(image, SHT_SYMTAB);
   if (marks_.empty()) add_marks(image, SHT_DYNSYM);
   std::ranges::stable_sort(marks_, {}, &Mark::address);
@@ -73,7 +78,7 @@ void CodeRegions::add_marks(const Image& image, std::uint32_t section_type) {
     const char letter = mapping_letter(symbol.name);
     if (letter == 'a') marks_.push_back({Address{symbol.value}, Architecture::arm});
     if (letter == 't') marks_.push_back({Address{symbol.value}, Architecture::thumb});
-    if (letter == 'x') marks_.push_back({Address{symbol.value}, Architecture::aarch64});
+    if (letter == 'x') marks_.push_back({Address{symbol.value}, main_});
     if (letter == 'd') marks_.push_back({Address{symbol.value}, std::nullopt});
     if (main_ == Architecture::arm && symbol.is_function()) {
       const bool thumb = (symbol.value & 1) != 0;

@@ -23,6 +23,7 @@ enum class Architecture : std::uint8_t {
   mips,
   sparc,
   s390x,
+  riscv,
 };
 
 [[nodiscard]] std::optional<Architecture> architecture_of(const Image& image);
@@ -30,9 +31,9 @@ enum class Architecture : std::uint8_t {
 // The byte order of instructions, which is not always that of data (ARM's BE8, AArch64).
 [[nodiscard]] ByteOrder code_byte_order(const Image& image);
 
-// Splits code into ranges of ARM, Thumb and AArch64 instructions and of data, using the mapping
-// symbols that assemblers write; without them (a stripped file) the lowest bit of ARM function
-// symbols; without those, everything is the image's main instruction set.
+// Splits code into ranges of ARM, Thumb, AArch64 and RISC-V instructions and of data, using the
+// mapping symbols that assemblers write; without them (a stripped file) the lowest bit of ARM
+// function symbols; without those, everything is the image's main instruction set.
 class CodeRegions {
  public:
   explicit CodeRegions(const Image& image);

@@ -39,6 +39,8 @@ CapstoneTarget capstone_target(const CodeFormat& format) {
       return {CS_ARCH_SPARC, CS_MODE_V9 | order};
     case Architecture::s390x:
       return {CS_ARCH_SYSZ, order};
+    case Architecture::riscv:
+      break;  // decoded without capstone
   }
   return {};
 }
@@ -54,6 +56,8 @@ std::unique_ptr<BranchReader::Implementation> make_reader(const CodeFormat& form
       return make_thumb_reader(format, bytes, start);
     case Architecture::s390x:
       return make_s390_reader(format, bytes, start);
+    case Architecture::riscv:
+      return make_riscv_reader(format, bytes, start);
     default:
       return make_word_reader(format, bytes, start);
   }

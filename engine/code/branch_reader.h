@@ -1,4 +1,5 @@
-// Finds the branches in a range of machine code, in order, by disassembly (capstone).
+// Finds the branches in a range of machine code, in order, by disassembly (capstone, and our own of
+// RISC-V).
 //
 // Units: link-time addresses. Ownership: borrows the bytes. Thread contract: one thread; each
 // reader opens its own disassembler. Errors: none; bytes that are not instructions are skipped.

@@ -59,5 +59,7 @@ class BranchReader::Implementation {
     const CodeFormat& format, std::span<const std::byte> bytes, Address start);
 [[nodiscard]] std::unique_ptr<BranchReader::Implementation> make_s390_reader(
     const CodeFormat& format, std::span<const std::byte> bytes, Address start);
+[[nodiscard]] std::unique_ptr<BranchReader::Implementation> make_riscv_reader(
+    const CodeFormat& format, std::span<const std::byte> bytes, Address start);
 
 }  // namespace gprof

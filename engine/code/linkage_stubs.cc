@@ -37,11 +37,6 @@ class CodeView {
   ByteOrder order_;
 };
 
-std::uint64_t sign_extended(std::uint64_t value, unsigned bits) {
-  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
-  return (value ^ sign) - sign;
-}
-
 using Stubs = std::vector<LinkageStub>;
 
 // Optional endbr64 or endbr32; jmp *slot.
@@ -149,6 +144,23 @@ void find_powerpc(const CodeView& code, const CodeFormat& format, Stubs& stubs) 
   }
 }
 
+// auipc t3, high; lw or ld t3, low(t3); jalr t1, t3.
+void find_riscv(const CodeView& code, const CodeFormat& format, Stubs& stubs) {
+  static constexpr std::uint32_t jump = 0x000e0367;
+  for (std::size_t at = 0; at + 3 * word_size <= code.size(); at += word_size) {
+    const std::uint32_t high = code.word(at);
+    const std::uint32_t load = code.word(at + word_size);
+    const bool loads =
+        matches(load, 0x000fffff, 0x000e3e03) || matches(load, 0x000fffff, 0x000e2e03);
+    const bool is_stub =
+        matches(high, 0xfff, 0xe17) && loads && code.word(at + 2 * word_size) == jump;
+    if (!is_stub) continue;
+    const std::uint64_t slot = code.address(at).value + sign_extended(high & 0xfffff000, 32) +
+                               sign_extended(load >> 20, 12);
+    stubs.push_back({code.address(at), Address{format.wide ? slot : slot & 0xffffffff}});
+  }
+}
+
 using Finder = void (*)(const CodeView&, const CodeFormat&, Stubs&);
 
 Finder finder_of(Architecture architecture) {
@@ -167,6 +179,8 @@ Finder finder_of(Architecture architecture) {
       return find_s390;
     case Architecture::powerpc:
       return find_powerpc;
+    case Architecture::riscv:
+      return find_riscv;
     case Architecture::sparc:
       break;
   }

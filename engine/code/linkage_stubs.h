@@ -17,9 +17,9 @@ struct LinkageStub {
   Address slot;
 };
 
-// Supports x86-64 and i386 (.plt, .plt.sec, .plt.got), AArch64, ARM, MIPS, s390x, and PowerPC's
-// call stubs (64 bit; 32 bit in programs at fixed addresses). A stub with two entry points appears
-// twice. SPARC's stubs are slots themselves.
+// Supports x86-64 and i386 (.plt, .plt.sec, .plt.got), AArch64, ARM, MIPS, s390x, RISC-V, and
+// PowerPC's call stubs (64 bit; 32 bit in programs at fixed addresses). A stub with two entry
+// points appears twice. SPARC's stubs are slots themselves.
 [[nodiscard]] std::vector<LinkageStub> find_linkage_stubs(const Image& image,
                                                           const CodeFormat& format);
 

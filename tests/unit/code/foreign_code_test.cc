@@ -74,6 +74,38 @@ TEST_CASE("s390x calls are found among instructions of differing length") {
   CHECK(calls[3].target == Address{start + 24 + 0x2000});
 }
 
+TEST_CASE("RISC-V calls are found by one instruction or by two, compressed or not") {
+  ElfBuilder builder(PointerWidth::four, ByteOrder::little, EM_RISCV);
+  builder.add_text(start, code_of({
+                              0xef, 0x00, 0x00, 0x10,  // jal ra, +0x100
+                              0x97, 0x10, 0x00, 0x00,  // auipc ra, 1
+                              0xe7, 0x80, 0x00, 0x81,  // jalr ra, -2032(ra)
+                              0x05, 0x20,              // c.jal +0x20
+                              0x82, 0x97,              // c.jalr a5
+                              0x82, 0x80,              // ret
+                              0x82, 0x87,              // c.jr a5
+                              0x93, 0x97, 0x27, 0x00,  // slli a5, a5, 2
+                              0x9c, 0x43,              // c.lw a5, 0(a5)
+                              0x82, 0x87,              // c.jr a5, of a switch
+                              0x6f, 0x00, 0x10, 0x00,  // j +0x800
+                          }));
+  const auto calls = calls_in(builder);
+  REQUIRE(calls.size() == 6);
+  CHECK(calls[0].target == Address{start + 0x100});
+  CHECK(calls[0].return_address == Address{start + 4});
+  CHECK(calls[1].address == Address{start + 8});
+  CHECK(calls[1].return_address == Address{start + 12});
+  CHECK(calls[1].target == Address{start + 4 + 0x1000 - 2032});
+  CHECK(calls[2].target == Address{start + 12 + 0x20});
+  CHECK(calls[2].return_address == Address{start + 14});
+  CHECK_FALSE(calls[3].target);
+  CHECK_FALSE(calls[3].is_jump);
+  CHECK(calls[4].is_jump);
+  CHECK_FALSE(calls[4].target);
+  CHECK(calls[5].is_jump);
+  CHECK(calls[5].target == Address{start + 28 + 0x800});
+}
+
 TEST_CASE("big-endian ARM programs keep little-endian code where they say so") {
   static constexpr std::uint32_t be8 = 0x00800000;
   const bool little_code = GENERATE(false, true);
@@ -105,7 +137,7 @@ TEST_CASE("data among code is passed over, and Thumb is known by mapping symbols
 }
 
 TEST_CASE("an architecture that is not known gives nothing") {
-  ElfBuilder builder(PointerWidth::eight, ByteOrder::little, EM_RISCV);
+  ElfBuilder builder(PointerWidth::four, ByteOrder::little, EM_XTENSA);
   builder.add_text(start, std::vector<std::byte>(64));
   const auto image = Image::from_bytes(builder.build(), "built");
   REQUIRE(image);
@@ -127,6 +159,7 @@ TEST_CASE("arbitrary bytes are survived by every reader") {
       {EM_X86_64, eight, little}, {EM_386, four, little},   {EM_AARCH64, eight, little},
       {EM_ARM, four, little},     {EM_PPC64, eight, big},   {EM_PPC, four, big},
       {EM_MIPS, four, big},       {EM_SPARCV9, eight, big}, {EM_S390, eight, big},
+      {EM_RISCV, eight, little},  {EM_RISCV, four, little},
   };
   for (const Case& one : cases) {
     INFO(one.machine);

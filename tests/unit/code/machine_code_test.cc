@@ -177,6 +177,9 @@ TEST_CASE("calls are found on every architecture, with the imports behind their 
       {"mips", {"--target=mips-linux-gnu"}, false},
       {"mipsel", {"--target=mipsel-linux-gnu"}, false},
       {"mips64el", {"--target=mips64el-linux-gnuabi64"}, false},
+      {"riscv64", {"--target=riscv64-linux-gnu", "-march=rv64gc", "-mabi=lp64d"}, true},
+      {"riscv64_plain", {"--target=riscv64-linux-gnu", "-march=rv64imafd", "-mabi=lp64d"}, true},
+      {"riscv32", {"--target=riscv32-linux-gnu", "-march=rv32imac", "-mabi=ilp32"}, true},
   };
   for (const Case& expected : cases) {
     for (const bool position_independent : {false, true}) {
