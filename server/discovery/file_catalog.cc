@@ -55,9 +55,11 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   }
   facts.readable = true;
   facts.is_program = (*image)->is_program();
-  // Its debug file is no copy of it.
-  const Section* text = (*image)->find_section(".text");
-  facts.has_lines = text != nullptr && text->type != SHT_NOBITS && has_lines(**image);
+  // Its debug file is not a copy of it. Code need not be in .text: the ESP32's is in .flash.text.
+  const bool has_code = std::ranges::any_of((*image)->sections(), [](const Section& section) {
+    return section.executable() && section.type != SHT_NOBITS && section.size > 0;
+  });
+  facts.has_lines = has_code && has_lines(**image);
   facts.build_id.assign((*image)->build_id().begin(), (*image)->build_id().end());
   facts.code = (*image)->code_range();
   facts.layout = {(*image)->pointer_width(), (*image)->byte_order()};
