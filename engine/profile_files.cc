@@ -205,6 +205,13 @@ struct OpenedProfile {
     TRY_ASSIGN(auto file, open_unpacked(perf_data::file_of_perf_folder(path)));
     TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
     const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+    if (text.starts_with("PERFFILE")) {
+      return Error{
+          ErrorCode::unsupported,
+          "a recording of perf before Linux 3.5, which is not supported; print it with that "
+          "`perf script`, whose text can be read",
+          file.path(), 0};
+    }
     ProfileKind kind = kind_of(text);
     // Where the content says nothing: BSD's gmon files begin with any numbers.
     if (kind == ProfileKind::gmon && !text.starts_with("gmon") && is_pprof_name(file.path())) {
@@ -226,6 +233,10 @@ struct OpenedProfile {
   }
 };
 
+constexpr std::string_view supported_formats =
+    "supported are gmon files, perf.data, texts of `perf script`, callgrind's, pprof's and "
+    "gperftools' files, and folded stacks";
+
 // Fails for a text. BSD's gmon files have no magic number, so anything else would pass for one;
 // they begin with addresses.
 Expected<void> check_is_no_text(std::string_view start, const std::string& path) {
@@ -239,10 +250,13 @@ Expected<void> check_is_no_text(std::string_view start, const std::string& path)
   };
   const auto zeros = std::ranges::count(start, '\0');
   const auto controls = std::ranges::count_if(start, is_control);
-  // Every other byte of such a text is zero. A byte order mark alone says too little: an address
-  // may begin with the same two bytes.
-  const bool is_utf16 = zeros > 0 && controls == zeros && 2 * zeros + 2 >= std::ssize(start) &&
-                        2 * zeros <= std::ssize(start);
+  // In such a text nearly every other byte is zero. A byte order mark alone says too little: an
+  // address may begin with the same two bytes.
+  const bool has_mark = start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff");
+  const bool are_enough =
+      2 * zeros + 2 >= std::ssize(start) || (has_mark && 3 * zeros >= std::ssize(start));
+  const bool is_utf16 =
+      zeros > 0 && controls == zeros && are_enough && 2 * zeros <= std::ssize(start);
   if (is_utf16) {
     return Error{ErrorCode::wrong_format,
                  "is a text in UTF-16, but UTF-8 is expected; convert it, as with `iconv -f "
@@ -251,9 +265,7 @@ Expected<void> check_is_no_text(std::string_view start, const std::string& path)
   }
   if (controls > 0) return {};
   return Error{ErrorCode::wrong_format,
-               "a profile expected, but this text is in no known format; supported are gmon files, "
-               "perf.data, texts of `perf script`, callgrind's, pprof's and gperftools' files, and "
-               "folded stacks",
+               fmt::format("not a profile: this text is in no known format; {}", supported_formats),
                path, 0};
 }
 
@@ -268,8 +280,15 @@ Expected<ProfileFile> gmon_profile_of(const InputFile& file, const GmonLayout& l
       {reinterpret_cast<const char*>(buffer.bytes().data()), buffer.bytes().size()}, file.path()));
   ProfileFile profile;
   profile.modified = file.modified();
-  TRY_ASSIGN(auto raw, read_gmon(buffer.bytes(), file.path(), layout));
-  profile.raw = std::move(raw);
+  auto raw = read_gmon(buffer.bytes(), file.path(), layout);
+  if (!raw) {
+    Error error = std::move(raw).error();
+    // Files that are recognised as something else have an offset.
+    const bool is_unknown = error.code == ErrorCode::wrong_format && !error.offset;
+    if (is_unknown) error.message += fmt::format("; {}", supported_formats);
+    return error;
+  }
+  profile.raw = *std::move(raw);
   profile.metric = sampled_metric(profile.raw.dimension, profile.raw.rate);
   profile.sidecar = sidecar_of(file.path(), profile.raw, warnings);
   if (profile.sidecar) profile.own_modules = modules_of_file(*profile.sidecar, file.path());

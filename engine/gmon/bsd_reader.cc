@@ -25,11 +25,12 @@ Expected<Announced> read_announced(ByteReader& reader, const GmonLayout& layout)
 // the file's size means that the file is something else.
 Error contradiction(const ByteReader& reader, const BsdHeader& header, std::string found) {
   if (header.format == GmonFormat::bsd44) return reader.error(ErrorCode::corrupt, std::move(found));
-  return Error{ErrorCode::wrong_format,
-               "a profile expected: this is no GNU gmon file (those begin with \"gmon\"), and as a "
-               "BSD one it makes no sense: " +
-                   found,
-               reader.path(), std::nullopt};
+  return Error{
+      ErrorCode::wrong_format,
+      "not a profile in a known format: it has no mark of one, and as a BSD gmon file, which "
+      "has no mark, it makes no sense: " +
+          found,
+      reader.path(), std::nullopt};
 }
 
 // Reads on if 4.4BSD's version word is there; otherwise the bins start at the reader's position.

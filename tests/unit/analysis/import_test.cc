@@ -362,6 +362,32 @@ TEST_CASE("texts in unknown formats are refused as texts, not as gmon files of B
   CHECK_THAT(imported.error().message, !Contains("UTF-16"));
 }
 
+TEST_CASE("what cannot be read is called what it is, with the formats that can") {
+  if (!gprof::test::have_programs({"gcc"})) return;
+  Imported imported("import-unknown");
+  const auto message_of = [&](const std::string& bytes) {
+    imported.write(bytes);
+    return imported.error().message;
+  };
+  std::string junk;
+  for (int i = 0; i < 4000; ++i) junk += static_cast<char>(i * i * 37 + 11);
+  CHECK_THAT(message_of(junk), Contains("not a profile in a known format") &&
+                                   Contains("supported are gmon files, perf.data"));
+  CHECK_THAT(message_of("ab"), Contains("this text is in no known format") &&
+                                   Contains("supported are gmon files, perf.data"));
+  CHECK_THAT(message_of("PERFFILE" + std::string(200, '\0')), Contains("before Linux 3.5"));
+  // The ellipsis has no zero in UTF-16.
+  std::string utf16 = "\xff\xfe";
+  for (const char letter : std::string("main;work;leaf 12\nmain;")) (utf16 += letter) += '\0';
+  for (int i = 0; i < 5; ++i) utf16 += "\x26\x20";
+  CHECK_THAT(message_of(utf16), Contains("UTF-16"));
+  std::string elf =
+      "\x7f"
+      "ELF" +
+      std::string(100, '\1');
+  CHECK_THAT(message_of(elf), Contains("name the executable first") && !Contains("supported are"));
+}
+
 TEST_CASE("the content of a text tells what it is") {
   CHECK(is_callgrind("# callgrind format\n"));
   CHECK(is_callgrind("\n# a comment\nevents: Cycles\n"));
