@@ -198,11 +198,12 @@ std::optional<PerfSample> parse_perf_header(std::string_view line) {
 }
 
 void for_each_perf_sample(std::string_view text,
-                          const std::function<void(const PerfSample&)>& visit) {
+                          const std::function<bool(const PerfSample&)>& visit) {
   PerfSample sample;
   bool has_sample = false;
+  bool wants_frames = true;
   const auto end_sample = [&] {
-    if (has_sample) visit(sample);
+    if (has_sample) wants_frames = visit(sample);
     has_sample = false;
   };
   while (const auto line = take_line(text)) {
@@ -212,7 +213,7 @@ void for_each_perf_sample(std::string_view text,
       end_sample();
       sample = *std::move(next);
       has_sample = true;
-    } else if (has_sample && sample.frames.size() < most_frames) {
+    } else if (has_sample && wants_frames && sample.frames.size() < most_frames) {
       if (const auto frame = parse_perf_frame(*line)) sample.frames.push_back(*frame);
     }
   }

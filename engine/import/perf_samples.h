@@ -51,7 +51,9 @@ struct PerfSwitch {
 // The first line of a sample, without its frames.
 [[nodiscard]] std::optional<PerfSample> parse_perf_header(std::string_view line);
 
+// `visit` returns whether it wants the frames of later samples: without them, reading is much
+// faster.
 void for_each_perf_sample(std::string_view text,
-                          const std::function<void(const PerfSample&)>& visit);
+                          const std::function<bool(const PerfSample&)>& visit);
 
 }  // namespace gprof

@@ -150,6 +150,9 @@ void PerfScript::look_through() {
   std::map<std::uint64_t, std::uint64_t> biases;
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t last = 0;
+  // Where the program was loaded is clear after that many of its frames.
+  constexpr std::uint64_t max_compared_frames = 1'000'000;
+  std::uint64_t compared = 0;
   for_each_perf_sample(text_, [&](const PerfSample& sample) {
     const auto known = places.find(sample.event);
     if (known != places.end()) {
@@ -167,7 +170,9 @@ void PerfScript::look_through() {
       const auto& symbols = names_.find(frame.symbol);
       if (symbols.size() != 1) continue;
       ++biases[frame.address - frame.offset - target_.symbols[symbols[0]].address.value];
+      ++compared;
     }
+    return compared < max_compared_frames;
   });
   if (counts.empty()) return;
   last_time_ = last;
@@ -394,7 +399,10 @@ Expected<Profile> PerfScript::read() {
                  "--fields",
                  path_, std::nullopt};
   }
-  for_each_perf_sample(text_, [&](const PerfSample& sample) { take(sample); });
+  for_each_perf_sample(text_, [&](const PerfSample& sample) {
+    take(sample);
+    return true;
+  });
   waits_.finish(recording_.timeline(), last_time_, false);
   TRY(check_program());
   warn_of_events();
