@@ -73,9 +73,13 @@ test('runs that are ended', async (t) => {
 
   const start = async (words) => {
     await fs.rm(begun, { force: true });
-    await workbench.command('Profile: Run Program');
-    await workbench.pick('endless');
-    await page.locator('.quick-input-title', { hasText: 'Run endless' }).waitFor();
+    // The list gets more rows while it is open, and a click that falls just then may choose another one.
+    await until('the arguments are asked for', async () => {
+      await workbench.command('Profile: Run Program');
+      await workbench.pick('endless');
+      return page.locator('.quick-input-title', { hasText: 'Run endless' }).waitFor({ timeout: 10_000 })
+        .then(() => true, () => page.keyboard.press('Escape'));
+    }, 120_000);
     await workbench.type(words);
   };
   const begins = () => until('the program works', () => fs.access(begun).then(() => true, () => false));

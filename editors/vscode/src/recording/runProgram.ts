@@ -110,7 +110,8 @@ export class ProgramRunner {
     if (token.isCancellationRequested) return;
     const others = found.filter(({ path }) => !shown.includes(path))
       .map((one) => itemOf(one.path, detailOf(one)));
-    pick.items = [...first, ...others, browse];
+    // A list that is set again may take a click for one on another of its rows.
+    if (others.length > 0) pick.items = [...first, ...others, browse];
     pick.busy = false;
   }
 
