@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,8 +15,9 @@ namespace {
 // Longer names are only looked up as they are.
 constexpr std::size_t max_spelled_length = std::size_t{64} << 10;
 
-bool is_of_identifier(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '$';
+constexpr bool is_of_identifier(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9') || letter == '_' || letter == '$';
 }
 
 bool is_hexadecimal(std::string_view text) {
@@ -189,9 +189,15 @@ std::string common_spelling(std::string_view name) {
   return plain + suffixes;
 }
 
-std::string_view without_types(std::string_view name) {
+namespace {
+
+std::string_view without_clone(std::string_view name) {
   while (const std::size_t length = length_of_clone(name)) name.remove_suffix(length);
-  // Qualifiers follow the parameters.
+  return name;
+}
+
+// Removes the parameters and what follows them.
+std::string_view without_parameters(std::string_view name) {
   constexpr std::array<std::string_view, 5> qualifiers = {" const", " volatile", " &", "&&", " "};
   for (bool again = true; again;) {
     again = false;
@@ -201,20 +207,22 @@ std::string_view without_types(std::string_view name) {
       again = true;
     }
   }
-  if (name.ends_with(')')) {
-    int depth = 0;
-    std::size_t at = name.size();
-    while (at > 0) {
-      --at;
-      if (name[at] == ')') ++depth;
-      if (name[at] == '(' && --depth == 0) break;
-    }
-    // A name may start with "(anonymous namespace)", and "operator()" is a name.
-    const bool is_operator = name.substr(0, at).ends_with("operator");
-    if (at > 0 && !is_operator) name = name.substr(0, at);
+  if (!name.ends_with(')')) return name;
+  int depth = 0;
+  std::size_t at = name.size();
+  while (at > 0) {
+    --at;
+    if (name[at] == ')') ++depth;
+    if (name[at] == '(' && --depth == 0) break;
   }
-  // The return type ends at the last blank outside all brackets. The names of conversion operators
-  // contain blanks themselves.
+  // A name may start with "(anonymous namespace)", and "operator()" is a name.
+  const bool is_operator = name.substr(0, at).ends_with("operator");
+  return at > 0 && !is_operator ? name.substr(0, at) : name;
+}
+
+// Where the name begins, behind the return type: after the last blank outside all brackets. The
+// names of conversion operators contain blanks themselves. `name`: without parameters.
+std::size_t start_of_name(std::string_view name) {
   int depth = 0;
   std::size_t start = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -226,7 +234,14 @@ std::string_view without_types(std::string_view name) {
     if (letter == ')' || letter == '>' || letter == '}' || letter == ']') --depth;
     if (letter == ' ' && depth == 0) start = i + 1;
   }
-  return name.substr(start);
+  return start;
+}
+
+}  // namespace
+
+std::string_view without_types(std::string_view name) {
+  name = without_parameters(without_clone(name));
+  return name.substr(start_of_name(name));
 }
 
 void NamedFunctions::index() {
@@ -261,29 +276,36 @@ void NamedFunctions::index() {
   }
 }
 
+// Demangling is most of the work, so each name is demangled once, with all its types.
 void NamedFunctions::index_spellings() {
   spellings_indexed_ = true;
-  const auto add = [](Names& names, std::string_view name, SymbolIndex symbol) {
-    std::vector<SymbolIndex>& symbols = names[common_spelling(name)];
-    if (symbols.empty() || symbols.back() != symbol) symbols.push_back(symbol);
-  };
   // Some demanglers drop a clone's suffix. Its function has precedence under that name.
   Names of_clones;
   for (SymbolIndex i = 0; i < symbols_.size(); ++i) {
     const std::string_view linkage = symbols_[i].name;
-    add(by_spelling_, linkage, i);
-    const std::string_view base = split_clone_name(linkage).base;
-    if (base.size() != linkage.size()) add(of_clones, base, i);
-    const DemangledName name = demangle(linkage);
-    if (name.signature == linkage) continue;
-    add(by_spelling_, name.name, i);
-    add(by_spelling_, name.signature, i);
-    add(by_spelling_, demangle_like_gnu(linkage), i);
-    if (base.size() == linkage.size()) continue;
-    const DemangledName origin = demangle(base);
-    add(of_clones, origin.name, i);
-    add(of_clones, origin.signature, i);
-    add(of_clones, demangle_like_gnu(base), i);
+    const std::string_view suffix = linkage.substr(split_clone_name(linkage).base.size());
+    const auto add = [&](std::string_view name) {
+      std::string spelling = common_spelling(name);
+      const auto put = [i](std::vector<SymbolIndex>& symbols) {
+        if (symbols.empty() || symbols.back() != i) symbols.push_back(i);
+      };
+      if (!suffix.empty()) {
+        put(of_clones[spelling]);
+        spelling += suffix;
+      }
+      put(by_spelling_[std::move(spelling)]);
+    };
+    add(linkage.substr(0, linkage.size() - suffix.size()));
+    std::string full = demangle_like_gnu(linkage);
+    // The other languages' names have no types before them.
+    if (full == linkage) full = demangle(linkage).signature;
+    if (full == linkage) continue;
+    const std::string_view whole = without_clone(full);
+    const std::string_view plain = without_parameters(whole);
+    const std::size_t start = start_of_name(plain);
+    add(whole);
+    if (start > 0) add(whole.substr(start));
+    add(plain.substr(start));
   }
   by_spelling_.merge(of_clones);
 }

@@ -45,11 +45,12 @@ std::optional<std::string> demangle_bounded(CallbackDemangler demangler, std::st
     return std::nullopt;
   }
   const std::string terminated(name);
-  std::string text(longest_demangled_name, '\0');
+  // Clearing a buffer of that size takes longer than demangling most names.
+  const auto text = std::make_unique_for_overwrite<char[]>(longest_demangled_name);
   BoundedOutput output = {};
-  output.text = text.data();
+  output.text = text.get();
   if (!run_bounded(demangler, terminated.c_str(), options, &output)) return std::nullopt;
-  return text.substr(0, output.used);
+  return std::string(text.get(), output.used);
 }
 
 int itanium_options(NameStyle style) {
