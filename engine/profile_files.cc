@@ -203,6 +203,12 @@ struct OpenedProfile {
 
   static Expected<OpenedProfile> open(const std::filesystem::path& path) {
     TRY_ASSIGN(auto file, open_unpacked(perf_data::file_of_perf_folder(path)));
+    if (file.size() == 0) {
+      return Error{
+          ErrorCode::truncated,
+          "is empty: what writes it has not ended yet, or it failed; run the program again",
+          file.path(), std::nullopt};
+    }
     TRY_ASSIGN(const auto start, file.read_at(0, std::min(looked_at, file.size())));
     const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     if (text.starts_with("PERFFILE")) {

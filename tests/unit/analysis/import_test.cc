@@ -373,6 +373,7 @@ TEST_CASE("what cannot be read is called what it is, with the formats that can")
   for (int i = 0; i < 4000; ++i) junk += static_cast<char>(i * i * 37 + 11);
   CHECK_THAT(message_of(junk), Contains("not a profile in a known format") &&
                                    Contains("supported are gmon files, perf.data"));
+  CHECK_THAT(message_of(""), Contains("is empty"));
   CHECK_THAT(message_of("ab"), Contains("this text is in no known format") &&
                                    Contains("supported are gmon files, perf.data"));
   CHECK_THAT(message_of("PERFFILE" + std::string(200, '\0')), Contains("before Linux 3.5"));
