@@ -125,7 +125,9 @@ TEST_CASE("a clone is found by its function's name if that has no code of its ow
   if (!have_programs({"g++"})) return;
   const auto folder = fresh_directory("function-names-clones");
   std::ofstream(folder / "names.cc")
-      << "static __attribute__((noinline)) long scaled(long n, long by) {\n"
+      << "__attribute__((noinline)) long scaled(long n, long by) "
+         "asm(\"_ZL6scaledll.constprop.0\");\n"
+         "long scaled(long n, long by) {\n"
          "  long s = 0;\n  for (long i = 0; i < n; i++) s += i * by;\n  return s;\n}\n"
          "int main(int argc, char**) { return (int)(scaled(argc, 7) + scaled(argc + 1, 7)); }\n";
   run_or_fail({"g++", "-O2", "-g", "names.cc", "-o", "names"}, folder);
