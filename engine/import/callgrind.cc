@@ -241,6 +241,8 @@ class CallgrindImport {
   NamedFunctions names_;
   // By name and file, which the text holds.
   std::map<std::pair<std::string_view, std::string_view>, NamedCode> functions_;
+  CallgrindPosition last_place_;
+  const NamedCode* last_code_ = nullptr;      // of last_place_
   std::map<SymbolIndex, unsigned> compared_;  // by the first one of a name
   std::map<SymbolIndex, Lines> lines_;
   std::vector<Counted> threads_;
@@ -322,8 +324,18 @@ CallgrindImport::CodeName CallgrindImport::split_name(std::string_view name) {
 
 // Static functions in several files may share a name, as may instances of a generic function.
 const CallgrindImport::NamedCode& CallgrindImport::code_named(const CallgrindPosition& place) {
+  // Costs of one function follow each other, and their names are the same bytes of the text.
+  const auto is_last = [&] {
+    return last_code_ != nullptr && place.function.data() == last_place_.function.data() &&
+           place.function.size() == last_place_.function.size() &&
+           place.function_file.data() == last_place_.function_file.data() &&
+           place.function_file.size() == last_place_.function_file.size();
+  };
+  if (is_last()) return *last_code_;
   const auto [known, is_new] = functions_.try_emplace({place.function, place.function_file});
   NamedCode& code = known->second;
+  last_place_ = place;
+  last_code_ = &code;
   if (!is_new) return code;
   const CodeName name = split_name(place.function);
   code.is_inner_level = name.is_inner_level;
