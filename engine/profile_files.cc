@@ -154,7 +154,7 @@ Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, cons
   return converted_with_others(std::move(imported), file.modified());
 }
 
-// Of a reader that makes a profile.
+// Reads a file with a reader that makes a Profile, and converts the result.
 template <ProfileReader read>
 Expected<ImportedProfile> read_and_convert(std::string_view text, const std::string& path,
                                            const ImportTarget& target, Warnings& warnings,

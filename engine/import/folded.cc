@@ -109,7 +109,7 @@ class FoldedProfile {
     return text == name || text == name.substr(0, longest_command_name);
   }
   [[nodiscard]] Row module_of(std::string_view name);
-  void place_at_offset(Frame& frame, const FoldedFrame& told);
+  void place_at_offset(Frame& frame, const FoldedFrame& parsed);
   [[nodiscard]] Row take_thread(std::string_view& stack);
 
   const std::string& path_;
@@ -130,31 +130,32 @@ Row FoldedProfile::module_of(std::string_view name) {
 }
 
 FoldedProfile::Frame FoldedProfile::read(std::string_view text) {
-  const FoldedFrame told = parse_folded_frame(text);
+  const FoldedFrame parsed = parse_folded_frame(text);
   Frame frame;
-  frame.is_inlined = told.is_inlined;
-  if (told.module.empty() && told.name.starts_with('[')) {
-    frame.is_left_out = told.name == "[truncated]" || told.name == "[left out]";
-    if (frame.is_left_out || told.name == "[unknown]" || told.name == "[no stack]") return frame;
+  frame.is_inlined = parsed.is_inlined;
+  if (parsed.module.empty() && parsed.name.starts_with('[')) {
+    frame.is_left_out = parsed.name == "[truncated]" || parsed.name == "[left out]";
+    if (frame.is_left_out || parsed.name == "[unknown]" || parsed.name == "[no stack]")
+      return frame;
   }
   // What looks like a line may be a part of the name.
-  const bool is_of_name = told.line != 0 && !is_function(told.name) && is_function(text);
-  if (!told.name.empty()) frame.function = builder_.text(is_of_name ? text : told.name);
-  if (!told.module.empty() && !is_of_name) frame.module = module_of(told.module);
-  if (told.offset) place_at_offset(frame, told);
+  const bool is_of_name = parsed.line != 0 && !is_function(parsed.name) && is_function(text);
+  if (!parsed.name.empty()) frame.function = builder_.text(is_of_name ? text : parsed.name);
+  if (!parsed.module.empty() && !is_of_name) frame.module = module_of(parsed.module);
+  if (parsed.offset) place_at_offset(frame, parsed);
   return frame;
 }
 
 // Sets the address if exactly one function of the program has the name.
-void FoldedProfile::place_at_offset(Frame& frame, const FoldedFrame& told) {
+void FoldedProfile::place_at_offset(Frame& frame, const FoldedFrame& parsed) {
   const bool is_elsewhere =
-      !told.module.empty() && last_part(told.module) != last_part(target_.path);
-  const auto& symbols = program_functions_.find(told.name);
+      !parsed.module.empty() && last_part(parsed.module) != last_part(target_.path);
+  const auto& symbols = program_functions_.find(parsed.name);
   if (is_elsewhere || symbols.size() != 1) return;
   const Symbol& function = target_.symbols[symbols.front()];
-  if (*told.offset >= function.end - function.address) return;
+  if (*parsed.offset >= function.end - function.address) return;
   frame.module = module_of(target_.path);
-  frame.address = function.address + *told.offset;
+  frame.address = function.address + *parsed.offset;
 }
 
 FoldedProfile::Frame& FoldedProfile::frame_of(std::string_view text) {

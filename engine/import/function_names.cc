@@ -265,7 +265,7 @@ void NamedFunctions::index() {
     for (const std::string_view alias : symbols_.aliases(i)) add(std::string(alias), i);
     DemangledName name = demangle(linkage);
     if (name.signature == linkage) continue;
-    // The hash tells instances of one generic function apart: _ZN4core3fmt17h0123456789abcdefE.
+    // Instances of a generic function differ in the hash: _ZN4core3fmt17h0123456789abcdefE.
     constexpr std::size_t length_of_hash = 17;
     const std::size_t hash = linkage.size() - std::min(linkage.size(), length_of_hash + 1);
     if (linkage.ends_with('E') && linkage[hash] == 'h') {

@@ -4,8 +4,7 @@
 // Addresses are those of the process; the list of its mappings follows the samples in the file.
 // Source: gperftools, docs/cpuprofile-fileformat.html and heapprofile.html.
 //
-// Thread contract: pure functions. Errors: corrupt, with the offset; no_profile_data; mismatch if
-// no sample is in a mapping of the program.
+// Thread contract: pure functions. Errors: corrupt, with the offset; no_profile_data.
 #pragma once
 
 #include <string>

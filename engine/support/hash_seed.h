@@ -1,6 +1,5 @@
-// Hashes of numbers and texts from files. Each process has a seed of its own: nobody can
-// write a file whose numbers all fall into one place of a table, where finding each would take as
-// long as finding all.
+// Hashes of numbers and texts from files. Each process uses its own random seed, so that no file
+// can be written whose keys all collide, which would make every lookup search the whole table.
 //
 // Thread contract: pure functions; the seed is made at the first use. Errors: none; without random
 // numbers the seed is the clock's.

@@ -24,7 +24,7 @@ class PerfBytes {
  public:
   explicit PerfBytes(const InputFile& file)
       : file_(&file), size_(file.size()), path_(file.path()) {}
-  // With the streams beside a file of that name. Errors: unreadable.
+  // Also opens the streams next to the file if its name is `data`. Errors: unreadable.
   static Expected<PerfBytes> with_streams(const InputFile& file);
   PerfBytes(std::span<const std::byte> bytes, std::string path)
       : given_(bytes), size_(bytes.size()), path_(std::move(path)) {}
@@ -35,7 +35,7 @@ class PerfBytes {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[nodiscard]] std::vector<PerfBytes>& streams() { return streams_; }
-  // Of all streams as well.
+  // Including all streams.
   [[nodiscard]] std::uint64_t total_size() const;
 
   // Valid until the next call. Errors: truncated, unreadable.

@@ -214,7 +214,7 @@ void PerfDataReader::take(const PerfRecord& record) {
 }
 
 // The increase of a counter since its last sample is the period of a sample of that event. Only the
-// leader of a group has samples of its own.
+// leader of a group is sampled.
 void PerfDataReader::add_counters(const perf_data::PerfSampleRecord& sample,
                                   const RecordedSample& taken) {
   for (std::size_t i = 0; i < sample.counters.size(); ++i) {

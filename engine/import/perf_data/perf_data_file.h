@@ -60,7 +60,7 @@ class PerfDataFile {
   [[nodiscard]] const std::string& machine() const { return machine_; }
   // Of a sample or another record of the kernel; none if it is of no event of this file.
   [[nodiscard]] std::optional<std::uint32_t> event_of(const PerfRecord& record) const;
-  // Of a counter; none if the file tells of no such counter.
+  // The event of a counter; none if the file does not list the counter.
   [[nodiscard]] std::optional<std::uint32_t> event_of_counter(std::uint64_t id) const;
   // What was damaged in the header without making it useless.
   [[nodiscard]] const Warnings& warnings() const { return warnings_; }

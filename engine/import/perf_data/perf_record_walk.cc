@@ -13,7 +13,7 @@ namespace gprof::perf_data {
 
 class PerfDataFile::Walk {
  public:
-  // Of the records up to `end`; all records end at `data_end`.
+  // Walks the records from `begin` to `end`; the last record of the section ends at `data_end`.
   Walk(PerfDataFile& file, PerfBytes& bytes, const Visitor& visit, std::uint64_t begin,
        std::uint64_t end, std::uint64_t data_end)
       : file_(file),

@@ -80,7 +80,7 @@ TEST_CASE("several of callgrind's files add up, and stay exact") {
   CHECK(measured.arc(main, leaf) == 100);
 }
 
-TEST_CASE("static functions of one name are told apart by file, line or instruction") {
+TEST_CASE("static functions with one name are distinguished by file, line or instruction") {
   if (!gprof::test::have_programs({"gcc"})) return;
   const auto folder = fresh_directory("import-one-name");
   for (const std::string name : {"a", "b"}) {
