@@ -113,6 +113,12 @@ ProfileFile converted_with_others(ImportedProfile imported, FileTime modified) {
   return profile;
 }
 
+std::optional<FunctionDefinition> definition_of(const Program& program, SymbolIndex function) {
+  const auto declared = program.sources().declaration(function);
+  if (!declared || declared->file == no_file) return std::nullopt;
+  return FunctionDefinition{program.sources().path(declared->file), declared->line};
+}
+
 // What the readers of other tools' files ask about the program.
 class ProgramTarget {
  public:
@@ -126,7 +132,8 @@ class ProgramTarget {
                 },
                 program.identity().build_id_hex,
                 code_bias_of(program.image()),
-                program.debug_files().perf_caches} {}
+                program.debug_files().perf_caches,
+                [&program](SymbolIndex function) { return definition_of(program, function); }} {}
   ProgramTarget(const ProgramTarget&) = delete;
   ProgramTarget& operator=(const ProgramTarget&) = delete;
   ~ProgramTarget() = default;

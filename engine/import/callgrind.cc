@@ -11,6 +11,7 @@
 
 #include "engine/import/callgrind_events.h"
 #include "engine/import/callgrind_parser.h"
+#include "engine/import/defined_functions.h"
 #include "engine/import/function_names.h"
 #include "engine/profile/memory_room.h"
 #include "engine/support/saturating.h"
@@ -218,6 +219,10 @@ class CallgrindImport {
   [[nodiscard]] const NamedCode& code_named(const CallgrindPosition& place);
   // Whether the function has lines of the file.
   [[nodiscard]] bool is_in_file(SymbolIndex symbol, std::string_view file);
+  // Whether a name without an object is that of a library's function: the program defines all its
+  // functions of the name in other files.
+  [[nodiscard]] bool is_defined_elsewhere(const CallgrindPosition& place,
+                                          const std::vector<SymbolIndex>& symbols);
   [[nodiscard]] Function function_of(const CallgrindPosition& place, const Position& position);
   [[nodiscard]] const FunctionLines& lines_of(SymbolIndex symbol, std::string_view file);
   [[nodiscard]] bool is_at(SymbolIndex symbol, std::uint64_t instruction) const;
@@ -322,6 +327,18 @@ CallgrindImport::CodeName CallgrindImport::split_name(std::string_view name) {
   return split;
 }
 
+bool CallgrindImport::is_defined_elsewhere(const CallgrindPosition& place,
+                                           const std::vector<SymbolIndex>& symbols) {
+  const bool says_where = place.object.empty() && !place.function_file.empty() &&
+                          place.function_file != "???" && target_.definition;
+  if (!says_where || symbols.size() > most_compared_of_a_name) return false;
+  return std::ranges::all_of(symbols, [&](SymbolIndex symbol) {
+    const auto defined = target_.definition(symbol);
+    return defined && common_path_end(defined->path, place.function_file) == 0 &&
+           !is_in_file(symbol, place.function_file);
+  });
+}
+
 // Static functions in several files may share a name, as may instances of a generic function.
 const CallgrindImport::NamedCode& CallgrindImport::code_named(const CallgrindPosition& place) {
   // Costs of one function follow each other, and their names are the same bytes of the text.
@@ -346,7 +363,12 @@ const CallgrindImport::NamedCode& CallgrindImport::code_named(const CallgrindPos
       if (is_in_file(symbol, place.function_file)) code.symbols.push_back(symbol);
     }
   }
-  if (code.symbols.empty()) code.symbols = symbols;
+  if (code.symbols.empty() && !is_defined_elsewhere(place, symbols)) code.symbols = symbols;
+  // Files of one name in several folders.
+  if (code.symbols.size() > 1 && !place.function_file.empty() &&
+      code.symbols.size() <= most_compared_of_a_name) {
+    code.symbols = functions_defined_at(code.symbols, place.function_file, 0, target_);
+  }
   return code;
 }
 

@@ -56,7 +56,7 @@ class PlacedCode {
   }
   [[nodiscard]] NamedPlace named(const Place& place) const {
     return {profile_.text(place.function), profile_.text(place.linkage_name),
-            profile_.text(place.file), place.line};
+            profile_.text(place.file), place.line, place.start_line};
   }
   [[nodiscard]] const Code& code_of(Row place);
   [[nodiscard]] Code find(const Place& place);

@@ -32,6 +32,12 @@ struct LineCode {
   LineNumber line = 0;
 };
 
+// Where a function is defined.
+struct FunctionDefinition {
+  std::string path;
+  LineNumber line = 0;
+};
+
 // The program whose profile is wanted. Borrows everything.
 struct ImportTarget {
   const SymbolTable& symbols;
@@ -44,6 +50,8 @@ struct ImportTarget {
   std::uint64_t code_bias = 0;
   // perf's caches, as ~/.debug.
   std::vector<std::filesystem::path> perf_caches = {};
+  // By the program's debug information; none if that does not say.
+  std::function<std::optional<FunctionDefinition>(SymbolIndex function)> definition = {};
 };
 
 // Total cost of calls, if the tool counted it: exact figures.

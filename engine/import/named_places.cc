@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
+
+#include "engine/import/defined_functions.h"
 
 namespace gprof {
 namespace {
@@ -10,6 +13,8 @@ namespace {
 constexpr std::size_t max_modules = 4096;
 // Files searched for a function's lines if none has them.
 constexpr unsigned most_files_searched = 16;
+// Comparisons of functions of one name with where a profile says that they are defined.
+constexpr std::size_t max_compared_of_a_name = 16'384;
 // Where no module has code.
 constexpr std::uint64_t first_external = std::uint64_t{0xffff} << 48U;
 constexpr std::uint64_t external_size = 16;
@@ -38,13 +43,31 @@ std::optional<SymbolIndex> NamedPlaces::find(const NamedPlace& place) {
   if (place.linkage_name.empty() || symbols->empty()) symbols = &names_.find(place.name);
   if (place.name.empty() || symbols->empty()) return std::nullopt;
   if (symbols->size() == 1 || place.file.empty()) return symbols->front();
-  // If several functions have the name, choose the one with lines in the file.
+  symbols = &defined(*symbols, place);
+  if (symbols->size() == 1) return symbols->front();
+  // Definitions do not distinguish instances of a template, nor functions without debug
+  // information: choose one with code of the line.
   const std::size_t most = std::min<std::size_t>(symbols->size(), most_files_searched);
   for (std::size_t i = 0; i < most; ++i) {
     const SymbolIndex symbol = (*symbols)[i];
     if (line_in(symbol, place.file, place.line)) return symbol;
   }
   return symbols->front();
+}
+
+const std::vector<SymbolIndex>& NamedPlaces::defined(const std::vector<SymbolIndex>& functions,
+                                                     const NamedPlace& place) {
+  const auto key = std::tuple(functions.front(), std::string(place.file), place.start_line);
+  const auto known = defined_.find(key);
+  if (known != defined_.end()) return known->second;
+  // Each file that a profile names may be compared with each function of a name.
+  std::size_t& compared = compared_[functions.front()];
+  const std::uint64_t bytes =
+      bytes_of_node + place.file.size() + functions.size() * sizeof(SymbolIndex);
+  if (compared + functions.size() > max_compared_of_a_name || !room_.take(bytes)) return functions;
+  compared += functions.size();
+  auto found = functions_defined_at(functions, place.file, place.start_line, target_);
+  return defined_.emplace(key, std::move(found)).first->second;
 }
 
 bool NamedPlaces::is_at(const NamedPlace& place, Address address) {

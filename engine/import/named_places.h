@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct NamedPlace {
   std::string_view linkage_name;  // empty if it is not known
   std::string_view file;
   LineNumber line = 0;
+  LineNumber start_line = 0;  // of the function's definition
 };
 
 class NamedPlaces {
@@ -39,7 +41,8 @@ class NamedPlaces {
   NamedPlaces(const ImportTarget& target, std::string_view build_id, MemoryRoom& room,
               std::size_t metrics);
 
-  // The program's function of that name; none if it has none.
+  // The program's function of that name; none if it has none. Of several, the one that is defined
+  // in the file, on the start line, and has the line.
   [[nodiscard]] std::optional<SymbolIndex> find(const NamedPlace& place);
   // Whether one of the program's functions at the address has the name.
   [[nodiscard]] bool is_at(const NamedPlace& place, Address address);
@@ -65,11 +68,18 @@ class NamedPlaces {
     std::optional<std::map<Address, std::optional<Address>>> calls;  // by target
     unsigned times_asked = 0;
   };
+  // The functions among those with one name that fit where the place's function is defined.
+  [[nodiscard]] const std::vector<SymbolIndex>& defined(const std::vector<SymbolIndex>& functions,
+                                                        const NamedPlace& place);
+
   const ImportTarget& target_;
   NamedFunctions names_;
   MemoryRoom& room_;
   std::size_t metrics_;
   std::map<SymbolIndex, Function> functions_;
+  // By the first function of the name, and where it is defined.
+  std::map<std::tuple<SymbolIndex, std::string, LineNumber>, std::vector<SymbolIndex>> defined_;
+  std::map<SymbolIndex, std::size_t> compared_;  // by the first function of a name
   std::vector<SidecarModule> modules_;
   using ModuleKey = std::pair<std::string, std::string>;  // path and build-id
   std::map<ModuleKey, std::uint32_t> module_numbers_;

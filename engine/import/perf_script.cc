@@ -152,6 +152,8 @@ void PerfScript::look_through() {
   std::uint64_t last = 0;
   // Where the program was loaded is clear after that many of its frames.
   constexpr std::uint64_t max_compared_frames = 1'000'000;
+  constexpr std::size_t max_candidates = 64;
+  constexpr std::uint64_t page_size = 4096;
   std::uint64_t compared = 0;
   for_each_perf_sample(text_, [&](const PerfSample& sample) {
     const auto known = places.find(sample.event);
@@ -168,8 +170,14 @@ void PerfScript::look_through() {
     for (const PerfFrame& frame : sample.frames) {
       if (!is_of_program(frame) || !frame.has_offset) continue;
       const auto& symbols = names_.find(frame.symbol);
-      if (symbols.size() != 1) continue;
-      ++biases[frame.address - frame.offset - target_.symbols[symbols[0]].address.value];
+      if (symbols.empty() || symbols.size() > max_candidates) continue;
+      // Each function of the name stands for a bias. The true one is common to all frames, and a
+      // multiple of the page size.
+      for (const SymbolIndex symbol : symbols) {
+        const std::uint64_t bias =
+            frame.address - frame.offset - target_.symbols[symbol].address.value;
+        if (symbols.size() == 1 || bias % page_size == 0) ++biases[bias];
+      }
       ++compared;
     }
     return compared < max_compared_frames;

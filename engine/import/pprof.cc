@@ -261,8 +261,11 @@ std::optional<Place> PprofProfile::place_in(const PprofLocation& location) {
 }
 
 Place PprofProfile::named(Place place, const PprofLine& line) {
-  constexpr std::uint64_t most = std::numeric_limits<LineNumber>::max();
-  place.line = static_cast<LineNumber>(line.line <= most ? line.line : 0);
+  const auto line_number = [](std::uint64_t number) {
+    constexpr std::uint64_t most = std::numeric_limits<LineNumber>::max();
+    return static_cast<LineNumber>(number <= most ? number : 0);
+  };
+  place.line = line_number(line.line);
   const PprofFunction* const function = file_.function(line.function);
   if (function == nullptr) return place;
   const auto text = [&](std::string_view told) {
@@ -271,6 +274,7 @@ Place PprofProfile::named(Place place, const PprofLine& line) {
   place.function = text(function->name.empty() ? function->system_name : function->name);
   place.linkage_name = text(function->system_name);
   place.file = text(function->file);
+  place.start_line = line_number(function->start_line);
   return place;
 }
 

@@ -193,6 +193,9 @@ void PprofFile::Reader::take_function(pbf_reader message) {
       case varint(pprof::function_field::filename):
         numbers.third = message.get_uint64();
         break;
+      case varint(pprof::function_field::start_line):
+        function.start_line = message.get_uint64();
+        break;
       default:
         message.skip();
     }
@@ -346,10 +349,12 @@ Expected<PprofFile> PprofFile::parse(std::string_view data, const std::string& p
                    path, std::nullopt};
     }
   } catch (const protozero::exception& exception) {
+    const bool is_short =
+        dynamic_cast<const protozero::end_of_buffer_exception*>(&exception) != nullptr;
     return Error{ErrorCode::corrupt,
                  fmt::format("a message of pprof's format expected, but {}; the file is damaged or "
                              "incomplete: write it again",
-                             exception.what()),
+                             is_short ? "the file ends in it" : exception.what()),
                  path, static_cast<std::uint64_t>(reader.at() - data.data())};
   }
   return file;

@@ -39,6 +39,7 @@ struct PprofFunction {
   std::string_view name;
   std::string_view system_name;
   std::string_view file;
+  std::uint64_t start_line = 0;  // of its definition; 0: unknown
 };
 
 struct PprofLine {

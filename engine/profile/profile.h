@@ -99,6 +99,7 @@ struct Place {
   Row linkage_name = no_row;
   Row file = no_row;
   LineNumber line = 0;
+  LineNumber start_line = 0;  // of the function's definition
 
   friend auto operator<=>(const Place&, const Place&) = default;
 };
