@@ -130,8 +130,13 @@ Row FoldedProfile::module_of(std::string_view name) {
 }
 
 FoldedProfile::Frame FoldedProfile::read(std::string_view text) {
-  const FoldedFrame parsed = parse_folded_frame(text);
+  FoldedFrame parsed = parse_folded_frame(text);
   Frame frame;
+  // What looks like a module may be a part of the name: `work() [.constprop.0]`.
+  if (!parsed.module.empty() && is_function(text)) {
+    parsed = FoldedFrame();
+    parsed.name = text.substr(0, longest_shared_name);
+  }
   frame.is_inlined = parsed.is_inlined;
   if (parsed.module.empty() && parsed.name.starts_with('[')) {
     frame.is_left_out = parsed.name == "[truncated]" || parsed.name == "[left out]";
