@@ -151,6 +151,12 @@ Expected<void> PerfDataReader::check_samples() const {
   // Switches without stacks are of the program as well.
   if (samples > 0 && !waits_.empty()) return {};
   const std::string recorded = programs();
+  if (modules_.has_program()) {
+    return mismatch(fmt::format(
+        "none of its {} samples is of {}, which ran code of libraries alone; record it with `perf "
+        "record -g`, to see what called them",
+        samples, target_.path));
+  }
   return mismatch(
       fmt::format("none of its {} samples is of {}; name the program that was recorded{}", samples,
                   target_.path, recorded.empty() ? "" : " (it ran " + recorded + ")"));
