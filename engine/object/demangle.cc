@@ -157,10 +157,39 @@ DemangledName with_suffix(DemangledName name, std::string_view suffix) {
 
 }  // namespace
 
+namespace {
+
+// Go's names are readable, but for two marks of the compiler's own: the shapes that instances of a
+// generic function are made for, and the calling convention of functions in assembly. Go's own
+// tools write "main.largest[...]" for "main.largest[go.shape.int_0]", and "runtime.memmove" for
+// "runtime.memmove.abi0". None for other names.
+std::optional<std::string> go_name(std::string_view name) {
+  constexpr std::string_view shape = "[go.shape.";
+  constexpr std::string_view assembly = ".abi0";
+  std::string plain;
+  if (name.ends_with(assembly) && name.find('.') < name.size() - assembly.size()) {
+    name.remove_suffix(assembly.size());
+    plain = name;
+  }
+  const std::size_t open = name.find(shape);
+  if (open == std::string_view::npos) return plain.empty() ? std::nullopt : std::optional(plain);
+  // Up to the bracket that closes the list; shapes of structures have brackets of their own.
+  int depth = 0;
+  for (std::size_t i = open; i < name.size(); ++i) {
+    if (name[i] == '[') ++depth;
+    if (name[i] != ']' || --depth > 0) continue;
+    return std::string(name.substr(0, open)) + "[...]" + std::string(name.substr(i + 1));
+  }
+  return plain.empty() ? std::nullopt : std::optional(plain);
+}
+
+}  // namespace
+
 DemangledName demangle(std::string_view linkage_name, Language language) {
   if (linkage_name.size() > longest_linkage_name) {
     return {std::string(linkage_name), std::string(linkage_name)};
   }
+  if (const auto name = go_name(linkage_name)) return {*name, *name};
   // A mangled C++ or Swift name holds no dot of its own: whatever follows one is a suffix, known or
   // not.
   const std::size_t dot = linkage_name.find('.');

@@ -1,5 +1,5 @@
 // Linkage names to the names their authors wrote (libiberty: Itanium, Rust, D, GNAT; our own:
-// Fortran, Swift).
+// Fortran, Go, Swift).
 #pragma once
 
 #include <cstdint>

@@ -90,6 +90,20 @@ TEST_CASE("other languages' names") {
   for (const Case& expected : cases) check(expected);
 }
 
+TEST_CASE("names of Go functions are shown as Go's own tools do") {
+  const auto name = [](const char* linkage) { return demangle(linkage).signature; };
+  CHECK(name("main.(*box).grow") == "main.(*box).grow");
+  CHECK(name("main.main.func1") == "main.main.func1");
+  CHECK(name("main.largest[go.shape.int_0]") == "main.largest[...]");
+  CHECK(name("main.(*box[go.shape.int64_0]).grow") == "main.(*box[...]).grow");
+  CHECK(name("main.pair[go.shape.[]uint8_0,go.shape.struct { x [3]int }_1].less") ==
+        "main.pair[...].less");
+  CHECK(name("runtime.asyncPreempt.abi0") == "runtime.asyncPreempt");
+  CHECK(name("main.f[go.shape.int_0") == "main.f[go.shape.int_0");
+  CHECK(name(".abi0") == ".abi0");
+  CHECK(name("f.abi0") == "f.abi0");
+}
+
 TEST_CASE("names of Swift functions are shown with their labels") {
   const std::pair<std::string, std::string> cases[] = {
       {"$s4main3fooyyF", "main.foo()"},
