@@ -50,6 +50,7 @@ Expected<void> check_recorded(const SummedProfile& recorded, const Image& image)
   if (!raw.histograms.empty() || !raw.arcs.empty() || !raw.blocks.empty()) return {};
   // A program may do nothing but wait, or call libraries and the system.
   if (recorded.runs.metrics.size() > 1 || recorded.runs.stacks.total() > 0) return {};
+  if (!recorded.runs.inclusive.empty()) return {};
   const std::string path = recorded.runs.paths.empty() ? "" : recorded.runs.paths.front();
   if (is_imported_profile(path)) {
     return Error{
