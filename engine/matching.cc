@@ -24,12 +24,15 @@ Error mismatch(const Image& image, const std::string& profile_path, const std::s
                profile_path, std::nullopt};
 }
 
-bool overlaps_code(const Image& image, const RawProfile& raw) {
+bool overlaps_code(const Image& image, std::span<const AddressRange> covered) {
   const AddressRange code = image.code_range();
-  return raw.histograms.empty() || code.empty() ||
-         std::any_of(raw.histograms.begin(), raw.histograms.end(), [&](const Histogram& h) {
-           return !intersect(code, {h.low, h.high}).empty();
-         });
+  const auto is_inside = [&](const AddressRange& range) { return !intersect(code, range).empty(); };
+  // A histogram without bins covers nothing, and so says nothing.
+  const auto is_elsewhere = [&](const AddressRange& range) {
+    return !range.empty() && !is_inside(range);
+  };
+  return code.empty() || std::ranges::any_of(covered, is_inside) ||
+         std::ranges::none_of(covered, is_elsewhere);
 }
 
 bool can_compare_build_ids(const Image& image, const RawProfile& raw) {
@@ -115,29 +118,38 @@ Agreement agreement(const Program& program, const RawProfile& raw) {
   return result;
 }
 
+Expected<void> check_same_image(const Image& image, const RawProfile& raw,
+                                std::span<const AddressRange> covered,
+                                const std::string& profile_path) {
+  if (can_compare_build_ids(image, raw)) {
+    TRY(check_build_id(image, raw, profile_path));
+  }
+  if (overlaps_code(image, covered)) return {};
+  const AddressRange code = image.code_range();
+  return mismatch(
+      image, profile_path,
+      fmt::format("it covers the addresses 0x{:x} to 0x{:x}, the program's code is at 0x{:x} to "
+                  "0x{:x}",
+                  covered.front().low.value, covered.back().high.value, code.low.value,
+                  code.high.value));
+}
+
 Expected<void> check_belongs_together(const Program& program, const RawProfile& raw,
                                       const std::string& profile_path, FileTime profile_modified) {
   const Image& image = program.image();
-  const bool by_build_id = can_compare_build_ids(image, raw);
-  if (by_build_id) {
-    TRY(check_build_id(image, raw, profile_path));
+  std::vector<AddressRange> covered;
+  covered.reserve(raw.histograms.size());
+  for (const Histogram& histogram : raw.histograms) {
+    covered.push_back({histogram.low, histogram.high});
   }
-  if (!overlaps_code(image, raw)) {
-    const AddressRange code = image.code_range();
-    return mismatch(
-        image, profile_path,
-        fmt::format("it covers the addresses 0x{:x} to 0x{:x}, the program's code is at 0x{:x} to "
-                    "0x{:x}",
-                    raw.histograms.front().low.value, raw.histograms.back().high.value,
-                    code.low.value, code.high.value));
-  }
+  TRY(check_same_image(image, raw, covered, profile_path));
   const auto [lost, looked_at] = count_lost_calls(program.symbols(), raw.arcs);
   if (lost * 2 > looked_at) {
     return mismatch(image, profile_path,
                     fmt::format("{} of {} calls go to addresses where the program has no function",
                                 lost, looked_at));
   }
-  if (!by_build_id && image.modified() > profile_modified) {
+  if (!can_compare_build_ids(image, raw) && image.modified() > profile_modified) {
     return check_functions(program, raw, profile_path);
   }
   return {};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "engine/gmon/raw_profile.h"
@@ -28,6 +29,12 @@ struct Agreement {
 // Checks a few hundred functions, evenly spread. Cannot judge formats other than GNU's, machines
 // other than x86, or functions without a visible collector call.
 [[nodiscard]] Agreement agreement(const Program& program, const RawProfile& raw);
+
+// Fails with ErrorCode::mismatch if the build-ids differ, or if none of the ranges that the
+// histograms cover has code of the program. `raw`: without histograms and arcs.
+[[nodiscard]] Expected<void> check_same_image(const Image& image, const RawProfile& raw,
+                                              std::span<const AddressRange> covered,
+                                              const std::string& profile_path);
 
 // Fails with ErrorCode::mismatch if the build-ids differ, if the histograms lie outside the
 // program's code, or if most calls go to none of its functions; and, if the profile is older than

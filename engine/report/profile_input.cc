@@ -6,6 +6,7 @@
 #include "engine/analysis/samples.h"
 #include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/sum.h"
+#include "engine/matching.h"
 #include "engine/report/layout.h"
 #include "engine/run_info.h"
 #include "engine/snapshot.h"
@@ -22,6 +23,15 @@ Expected<EncodedProfile> read_one(const ReportRequest& request, const std::strin
                             request.format);
   }
   return read_stored_gmon_file(path, layout, request.format, buffer);
+}
+
+std::vector<AddressRange> covered_by(const EncodedProfile& stored) {
+  std::vector<AddressRange> covered;
+  for (const StoredHistogram& histogram : stored.histograms) covered.push_back(histogram.range);
+  for (const Histogram& histogram : stored.decoded.histograms) {
+    covered.push_back({histogram.low, histogram.high});
+  }
+  return covered;
 }
 
 // Standard input has no sidecar.
@@ -77,8 +87,9 @@ ProfileInput input_of_view(const ReportRequest& request) {
 
 }  // namespace
 
-ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& layout) {
+ProfileInput read_profile_input(const ReportRequest& request, const Image& image) {
   if (request.view) return input_of_view(request);
+  const GmonLayout layout = {image.pointer_width(), image.byte_order()};
   ProfileInput input;
   ProfileSum sum;
   std::uint32_t version = 0;  // a BSD file has none: gprof keeps showing the last one
@@ -88,6 +99,9 @@ ProfileInput read_profile_input(const ReportRequest& request, const GmonLayout& 
     if (!stored) {
       input.failure = std::move(stored).error();
       break;
+    }
+    if (auto same = check_same_image(image, stored->decoded, covered_by(*stored), path); !same) {
+      input.warnings.push_back(std::move(same).error());
     }
     if (auto added = sum.add(*stored, path); !added) {
       input.failure = added.error();

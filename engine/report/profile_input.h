@@ -13,6 +13,7 @@
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/reader.h"
 #include "engine/gmon/sidecar.h"
+#include "engine/object/image.h"
 #include "engine/report/report_request.h"
 #include "engine/report/text_output.h"
 #include "engine/support/expected.h"
@@ -52,8 +53,8 @@ struct ProfileInput {
   std::optional<Error> failure;
 };
 
-[[nodiscard]] ProfileInput read_profile_input(const ReportRequest& request,
-                                              const GmonLayout& layout);
+// Warns of files that another program has written: GNU gprof shows their figures as this one's.
+[[nodiscard]] ProfileInput read_profile_input(const ReportRequest& request, const Image& image);
 
 // The report of -i.
 void append_file_information(TextOutput& text, const ProfileInput& input);

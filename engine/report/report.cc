@@ -103,7 +103,7 @@ Expected<void> Report::Contents::prepare() {
     if (part == 0) {
       program = open_report_program(request, image, locations_needed(request));
     } else {
-      input = read_profile_input(request, layout);
+      input = read_profile_input(request, *image);
     }
   });
   if (!program) return std::move(program).error();

@@ -230,6 +230,24 @@ class Differences(unittest.TestCase):
         self.ours("-b", "-s")
         self.assertEqual((self.directory / "gmon.sum").read_bytes()[8:20], tag)
 
+    def test_profile_of_another_program(self):
+        """GNU gprof shows its figures as if they were this program's, and says nothing."""
+        self.describe(("a", "b"), (("a", "b", 1),))
+        own = self.ours("-b", "-p")
+        self.assertEqual(self.stderr, "")
+        self.write("other.out", [Histogram(START + (1 << 20), START + (1 << 20) + 2 * STEP, [2] * 32)])
+        text = self.ours("-b", "-p", "a.out", "gmon.out", "other.out")
+        self.assertRegex(self.stderr, r"other\.out: does not belong to a\.out: .*name the executable that wrote")
+        self.assertNotIn(" gmon.out: ", self.stderr)
+        if shutil.which("gprof"):
+            gnu = subprocess.run(["gprof", "-b", "-p", "a.out", "gmon.out", "other.out"], cwd=self.directory,
+                                 capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((gnu.stderr, gnu.returncode), ("", 0))
+            self.assertEqual(text.splitlines()[:3], own.splitlines()[:3])
+        self.ours("-s", "a.out", "gmon.out", "other.out")
+        self.assertIn("other.out: does not belong to a.out", self.stderr)
+        self.assertTrue((self.directory / "gmon.sum").exists())
+
     def test_last_symbol(self):
         """GNU gprof reads the end of the last symbol behind its table, and finds nothing."""
         self.describe(("a", "b"))
