@@ -62,6 +62,14 @@ bool is_in_perf_folder(const std::filesystem::path& path) {
          is_perf_name(path.parent_path().filename().string());
 }
 
+bool is_part_of_perf_folder(const std::filesystem::path& path) {
+  if (is_in_perf_folder(path)) return true;
+  const std::string name = path.filename().string();
+  return name.starts_with(perf_data::perf_folder_file) &&
+         is_number_suffix(name.substr(perf_data::perf_folder_file.size())) &&
+         is_perf_name(path.parent_path().filename().string());
+}
+
 std::string_view callgrind_run(std::string_view name) {
   const std::string_view unpacked = unpacked_name(name);
   if (!is_callgrind_name(unpacked)) return {};

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/import/perf_data/perf_bytes.h"
 #include "server/discovery/glob_pattern.h"
 #include "server/discovery/library_profiles.h"
 #include "server/discovery/live_files.h"
@@ -139,6 +140,20 @@ void add_files(const PlannedProgram& program, StampedFiles& files) {
   files.stamps.insert(files.stamps.end(), more.stamps.begin(), more.stamps.end());
 }
 
+// perf writes folders by options: `pattern` may name one that is there, or that will be there.
+void watch_perf_folders(const std::string& pattern, const std::vector<fs::path>& profiles,
+                        WatchSet& watch) {
+  for (const fs::path& profile : profiles) {
+    if (profile.filename() != perf_data::perf_folder_file) continue;
+    watch.add_file(profile);
+    watch.add_glob(glob_of(profile) + ".*");
+  }
+  if (fs::path(pattern).filename().string().starts_with("perf.data")) {
+    watch.add_glob(pattern + "/data");
+    watch.add_glob(pattern + "/data.*");
+  }
+}
+
 }  // namespace
 
 // A plan under construction.
@@ -191,6 +206,8 @@ GlobMatches expand_profiles(const std::string& pattern, const fs::path& folder,
   GlobMatches matches = expand_glob(path, budget);
   std::vector<fs::path>& files = matches.files;
   if (files.empty()) files.push_back(literal_path(path));
+  // A folder's time says nothing of when the recording in it was written.
+  for (fs::path& file : files) file = perf_data::file_of_perf_folder(file);
   if (!has_wildcards(path)) return matches;
   std::set<std::string> names;
   for (const fs::path& file : files) names.insert(file.filename().string());
@@ -218,6 +235,7 @@ void ProgramPlanner::add_one(const ProgramSettings& program, ProfileReason reaso
             usable_files(expand_profiles(pattern, base, draft.budget), path, request, warnings));
     live.patterns.push_back(path);
     watch.add_profiles(path);
+    watch_perf_folders(path, planned.profiles, watch);
   }
   if (planned.profiles.empty() && !program.profiles.empty()) return;
   planned.candidates = planned.profiles;

@@ -1,5 +1,6 @@
 #include "server/discovery/stamped_files.h"
 
+#include "engine/import/perf_data/perf_bytes.h"
 #include "server/discovery/profile_names.h"
 
 namespace gprof::lsp {
@@ -22,6 +23,7 @@ StampedFiles files_of(const AnalysisRequest& request) {
     }
     files.add(profile);
     files.add(sidecar_path(profile));
+    for (const auto& stream : perf_data::streams_of(profile)) files.add(stream);
   }
   return files;
 }

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 9> folder_patterns = {
-    "**/gmon.out*",  "**/gmon.sum", "**/*.gpx",   "**/gmon.live.*", "**/callgrind.out.*",
-    "**/perf.data*", "**/*.pb.gz",  "**/*.pprof", "**/*.folded*"};
+constexpr std::array<const char*, 10> folder_patterns = {
+    "**/gmon.out*",  "**/gmon.sum",         "**/*.gpx",   "**/gmon.live.*", "**/callgrind.out.*",
+    "**/perf.data*", "**/perf.data*/data*", "**/*.pb.gz", "**/*.pprof",     "**/*.folded*"};
 
 // If a pattern matches more directories, they are not watched one by one.
 constexpr std::size_t most_glob_directories = 64;
@@ -99,7 +99,8 @@ bool WatchSet::concerns(const fs::path& path) const {
   if (matches) return true;
   const std::string name = path.filename().string();
   const bool profile = may_be_profile_name(name) || name.starts_with("gmon.out.") ||
-                       !profile_of_sidecar(name).empty() || live_file_process(name) != 0;
+                       !profile_of_sidecar(name).empty() || live_file_process(name) != 0 ||
+                       is_part_of_perf_folder(path);
   return profile && std::any_of(folders_.begin(), folders_.end(),
                                 [&](const fs::path& folder) { return is_below(path, folder); });
 }

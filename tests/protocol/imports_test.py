@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
 
 from bench_measure import run_command  # noqa: E402
-from feature_session import FeatureTest, document  # noqa: E402
+from feature_session import FeatureTest, capabilities, document  # noqa: E402
 from perf_recording import Extent, write_recording  # noqa: E402
 from profiled_program import Workspace, require, run  # noqa: E402
 from tested_build import NOT_HERE, SANITIZED  # noqa: E402
@@ -296,6 +296,37 @@ class Imports(FeatureTest):
             peaks.append(sample.peak)
         # Of 57 MiB more.
         self.assertLess(peaks[1] - peaks[0], 6 << 20)
+
+    def test_a_recording_in_a_folder_is_read_again(self):
+        """As perf writes it with --threads or --kcore: its folder stays as it is when the file in it is written again."""
+        require("nm", "readelf")
+        self.build()
+        symbols = run(["nm", "prog"], self.folder).splitlines()
+        place = {name: int(next(line.split()[0] for line in symbols if line.endswith(f" {name}")), 16) + 8
+                 for name in ("main", "leaf")}
+        recording = self.folder / "perf.data" / "data"
+
+        def write(name, samples):
+            write_recording(self.folder / "written", self.folder / "prog", [(place[name],)], Extent(samples, 1, 1))
+            recording.write_bytes((self.folder / "written").read_bytes())
+
+        able = capabilities()
+        able["workspace"]["didChangeWatchedFiles"] = {"dynamicRegistration": False}
+        settings = {"programs": [{"executable": "prog", "profiles": ["perf.data"]}]}
+        recording.parent.mkdir()
+        for chosen in ({}, settings):
+            write("main", 30)
+            with self.subTest(chosen), self.editor(settings=chosen, capabilities=able) as editor:
+                editor.open("prog.c")
+
+                def shown():
+                    rows = editor.client.request("gprof/flatProfile", {})["rows"]
+                    return {row["name"]: round(row["selfSeconds"], 6) for row in rows if row["selfSeconds"]}
+
+                editor.wait_for_loads(1)
+                self.assertEqual(shown(), {"main": 0.03})
+                write("leaf", 50)
+                editor.wait_for(lambda: shown() == {"leaf": 0.05}, "the new recording")
 
     def shares_of_perf(self, *options):
         """Function of the program -> its share, in percent."""

@@ -1,6 +1,7 @@
 #include "engine/import/perf_data/perf_bytes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,12 +9,7 @@ namespace gprof::perf_data {
 
 Expected<PerfBytes> PerfBytes::with_streams(const InputFile& file) {
   PerfBytes bytes(file);
-  if (std::filesystem::path(file.path()).filename() != perf_folder_file) return bytes;
-  // As many as perf had threads.
-  constexpr std::size_t max_streams = 4096;
-  for (std::size_t i = 0; i < max_streams; ++i) {
-    const std::string path = fmt::format("{}.{}", file.path(), i);
-    if (!file_stamp(path)) break;
+  for (const std::filesystem::path& path : streams_of(file.path())) {
     TRY_ASSIGN(auto stream, InputFile::open(path));
     auto owned = std::make_shared<const InputFile>(std::move(stream));
     bytes.streams_.emplace_back(*owned).stream_ = owned;
@@ -25,6 +21,19 @@ std::uint64_t PerfBytes::total_size() const {
   std::uint64_t size = size_;
   for (const PerfBytes& stream : streams_) size += stream.size_;
   return size;
+}
+
+std::vector<std::filesystem::path> streams_of(const std::filesystem::path& file) {
+  std::vector<std::filesystem::path> streams;
+  if (file.filename() != perf_folder_file) return streams;
+  // As many as perf had threads.
+  constexpr std::size_t max_streams = 4096;
+  while (streams.size() < max_streams) {
+    std::filesystem::path path = fmt::format("{}.{}", file.string(), streams.size());
+    if (!file_stamp(path)) break;
+    streams.push_back(std::move(path));
+  }
+  return streams;
 }
 
 std::filesystem::path file_of_perf_folder(const std::filesystem::path& path) {

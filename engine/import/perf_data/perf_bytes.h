@@ -57,6 +57,9 @@ class PerfBytes {
 // The name of the file with the header in a folder that `perf record --threads` or `--kcore` wrote.
 inline constexpr std::string_view perf_folder_file = "data";
 
+// The streams beside that file: `data.0`, `data.1` and so on; none for another file.
+[[nodiscard]] std::vector<std::filesystem::path> streams_of(const std::filesystem::path& file);
+
 // The path of that file if the path is such a folder; else the path itself.
 [[nodiscard]] std::filesystem::path file_of_perf_folder(const std::filesystem::path& path);
 

@@ -37,7 +37,8 @@ namespace fs = std::filesystem;
 
 // How many other profiles and patterns are listed; the rest are only counted.
 constexpr std::size_t most_listed = 10;
-constexpr std::size_t most_metrics = 40;  // callgrind has some twenty
+constexpr std::size_t most_patterns = 20;  // the formats of profiles alone have ten
+constexpr std::size_t most_metrics = 40;   // callgrind has some twenty
 
 class CheckCommand {
  public:
@@ -236,11 +237,11 @@ void CheckCommand::show_program(const LoadedProgram& program) {
 
 void CheckCommand::show_watches(const WatchSet& watch) {
   const auto patterns = watch.patterns(folders_, false);
-  for (std::size_t i = 0; i < std::min(patterns.size(), most_listed); ++i) {
+  for (std::size_t i = 0; i < std::min(patterns.size(), most_patterns); ++i) {
     say(fmt::format("watched: {}", short_path(patterns[i].pattern)));
   }
-  if (patterns.size() > most_listed) {
-    say(fmt::format("watched: {} more", exact_count(patterns.size() - most_listed)));
+  if (patterns.size() > most_patterns) {
+    say(fmt::format("watched: {} more", exact_count(patterns.size() - most_patterns)));
   }
 }
 

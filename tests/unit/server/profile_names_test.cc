@@ -38,6 +38,11 @@ TEST_CASE("the file in a folder that perf recorded to") {
   CHECK_FALSE(is_in_perf_folder("/w/perf.data/data.0"));
   CHECK_FALSE(is_in_perf_folder("/w/perf/data"));
   CHECK_FALSE(is_in_perf_folder("data"));
+  CHECK(is_part_of_perf_folder("/w/perf.data/data"));
+  CHECK(is_part_of_perf_folder("/w/perf.data/data.12"));
+  CHECK_FALSE(is_part_of_perf_folder("/w/perf.data/data.x"));
+  CHECK_FALSE(is_part_of_perf_folder("/w/perf.data/header"));
+  CHECK_FALSE(is_part_of_perf_folder("/w/other/data.0"));
 }
 
 TEST_CASE("callgrind's files of one run") {

@@ -101,13 +101,15 @@ TEST_CASE("what is watched is told once, by folder where the client knows bases"
   CHECK(texts(set.patterns({"/w"}, false)) ==
         Texts{"/away/prog", "/w/**/*.folded*", "/w/**/*.gpx", "/w/**/*.pb.gz", "/w/**/*.pprof",
               "/w/**/callgrind.out.*", "/w/**/gmon.live.*", "/w/**/gmon.out*", "/w/**/gmon.sum",
-              "/w/**/perf.data*", "/w/gmon.out", "/w/gmon.out.*", "/w/lib*.so", "/w/prog"});
+              "/w/**/perf.data*", "/w/**/perf.data*/data*", "/w/gmon.out", "/w/gmon.out.*",
+              "/w/lib*.so", "/w/prog"});
   CHECK(texts(set.patterns({"/w"}, true)) ==
         Texts{"file:///away | prog", "file:///w | **/*.folded*", "file:///w | **/*.gpx",
               "file:///w | **/*.pb.gz", "file:///w | **/*.pprof", "file:///w | **/callgrind.out.*",
               "file:///w | **/gmon.live.*", "file:///w | **/gmon.out*", "file:///w | **/gmon.sum",
-              "file:///w | **/perf.data*", "file:///w | gmon.out", "file:///w | gmon.out.*",
-              "file:///w | lib*.so", "file:///w | prog"});
+              "file:///w | **/perf.data*", "file:///w | **/perf.data*/data*",
+              "file:///w | gmon.out", "file:///w | gmon.out.*", "file:///w | lib*.so",
+              "file:///w | prog"});
   CHECK(texts(set.outside({"/w"}).patterns({"/w"}, false)) == Texts{"/away/prog"});
   CHECK(set.outside({"/"}).empty());
 }
@@ -119,12 +121,13 @@ TEST_CASE("changes that are news") {
   set.add_profiles("/runs/*/gmon.out");
   for (const char* path :
        {"/w/gmon.out", "/w/a/b/gmon.out.12", "/w/a/gmon.sum", "/w/run.77", "/w/run.77.gpx",
-        "/w/gmon.out.libx.so.1", "/away/prog", "/runs/1/gmon.out", "/runs/1/gmon.out.gpx"}) {
+        "/w/gmon.out.libx.so.1", "/away/prog", "/runs/1/gmon.out", "/runs/1/gmon.out.gpx",
+        "/w/perf.data/data", "/w/perf.data/data.3"}) {
     CAPTURE(path);
     CHECK(set.concerns(path));
   }
   for (const char* path : {"/w/main.o", "/w2/gmon.out", "/away/prog2", "/runs/gmon.out",
-                           "/runs/1/2/gmon.out", "/w/gmon.txt"}) {
+                           "/runs/1/2/gmon.out", "/w/gmon.txt", "/w/other/data"}) {
     CAPTURE(path);
     CHECK_FALSE(set.concerns(path));
   }
