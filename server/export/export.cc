@@ -7,6 +7,7 @@
 #include "server/export/json_writer.h"
 #include "server/export/pprof_writer.h"
 #include "server/export/speedscope_writer.h"
+#include "server/export/thread_stacks.h"
 #include "server/features/flame_names.h"
 
 namespace gprof::lsp {
@@ -34,8 +35,9 @@ FlameTree tree_of(const Snapshot& snapshot, const ExportRequest& request) {
   return FlameTree::build(flame_parts(snapshot), wanted);
 }
 
-Expected<void> write_stacks(const Snapshot& snapshot, const ExportRequest& request,
-                            FrameNames& names, ExportOutput& output) {
+Expected<void> write_stacks(const std::shared_ptr<const Snapshot>& shared,
+                            const ExportRequest& request, FrameNames& names, ExportOutput& output) {
+  const Snapshot& snapshot = *shared;
   const FlameTree tree = tree_of(snapshot, request);
   if (!(tree.total() > 0)) {
     return Error{ErrorCode::no_profile_data,
@@ -43,7 +45,9 @@ Expected<void> write_stacks(const Snapshot& snapshot, const ExportRequest& reque
                  "callgrind tell calls as well",
                  snapshot.image().path(), std::nullopt};
   }
-  if (request.format == ExportFormat::pprof) return write_pprof(tree, names, output);
+  if (request.format == ExportFormat::pprof) {
+    return write_pprof(tree, stacks_by_thread(shared), names, output);
+  }
   if (request.format == ExportFormat::folded) {
     write_folded(tree, names, output);
   } else {
@@ -79,7 +83,7 @@ Expected<void> write_format(const std::shared_ptr<const Snapshot>& snapshot,
   if (request.format == ExportFormat::json) {
     return write_json(snapshot, request, names, output);
   }
-  if (is_made_of_stacks(request.format)) return write_stacks(*snapshot, request, names, output);
+  if (is_made_of_stacks(request.format)) return write_stacks(snapshot, request, names, output);
   write_tables(*snapshot, request, names, output);
   return {};
 }

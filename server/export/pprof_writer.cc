@@ -28,8 +28,10 @@ struct PprofLocation {
 
 class PprofWriter {
  public:
-  PprofWriter(const FlameTree& tree, FrameNames& names, ExportOutput& output)
+  PprofWriter(const FlameTree& tree, const std::vector<ThreadStacks>& threads, FrameNames& names,
+              ExportOutput& output)
       : tree_(tree),
+        threads_(threads),
         names_(names),
         snapshot_(names.snapshot()),
         in_seconds_(export_unit(snapshot_.profile()).name != "samples"),
@@ -47,7 +49,11 @@ class PprofWriter {
   void prepare_places();
   void write_stacks();
   void write_tree();
-  void write_sample(Ticks ticks);
+  // `thread`: whose the sample is; null if unknown.
+  void write_sample(Ticks ticks, const RecordedThread* thread = nullptr);
+  void write_labels(const RecordedThread& thread, protozero::pbf_writer& writer) const;
+  void write_sample_of_threads(std::size_t stack, Ticks ticks);
+  void write_samples_without_stack();
   [[nodiscard]] std::uint64_t location(const PprofLocation& place);
   [[nodiscard]] std::uint64_t function(const FlameFrame& frame);
   [[nodiscard]] std::uint64_t mapping(const FlameFrame& frame);
@@ -60,6 +66,7 @@ class PprofWriter {
   void flush();
 
   const FlameTree& tree_;
+  const std::vector<ThreadStacks>& threads_;
   FrameNames& names_;
   const Snapshot& snapshot_;
   const bool in_seconds_;
@@ -72,6 +79,11 @@ class PprofWriter {
   std::map<FlameFrame, std::uint64_t> functions_;
   std::map<std::string, std::uint64_t> mappings_;   // by the module's name
   std::vector<std::uint64_t> locations_of_sample_;  // innermost first
+  // Strings of labels.
+  std::int64_t process_key_ = 0;
+  std::int64_t thread_key_ = 0;
+  std::int64_t name_key_ = 0;
+  std::map<std::string, std::int64_t> thread_names_;
 };
 
 template <typename Fill>
@@ -216,7 +228,22 @@ PprofLocation PprofWriter::entry_of(const FlameFrame& frame) const {
   return {frame, is_function ? snapshot_.symbols()[frame.number].address : Address{}, false};
 }
 
-void PprofWriter::write_sample(Ticks ticks) {
+// Under the keys that pprof's own readers of thread names use.
+void PprofWriter::write_labels(const RecordedThread& thread, protozero::pbf_writer& writer) const {
+  const auto write_label = [&](std::int64_t key, std::int64_t text, std::int64_t number) {
+    std::string message;
+    protozero::pbf_writer label(message);
+    label.add_int64(pprof::label_field::key, key);
+    if (text != 0) label.add_int64(pprof::label_field::str, text);
+    if (text == 0) label.add_int64(pprof::label_field::num, number);
+    writer.add_message(pprof::sample_field::label, message);
+  };
+  write_label(process_key_, 0, thread.process);
+  write_label(thread_key_, 0, thread.thread);
+  if (!thread.name.empty()) write_label(name_key_, thread_names_.at(thread.name), 0);
+}
+
+void PprofWriter::write_sample(Ticks ticks, const RecordedThread* thread) {
   std::vector<std::int64_t> values;
   if (tree_.measured()) values.push_back(static_cast<std::int64_t>(counts_.next(ticks)));
   values.push_back(static_cast<std::int64_t>(nanoseconds_.next(ticks)));
@@ -224,7 +251,22 @@ void PprofWriter::write_sample(Ticks ticks) {
     writer.add_packed_uint64(pprof::sample_field::location_id, locations_of_sample_.begin(),
                              locations_of_sample_.end());
     writer.add_packed_int64(pprof::sample_field::value, values.begin(), values.end());
+    if (thread != nullptr) write_labels(*thread, writer);
   });
+}
+
+// The share of each thread, then what no thread is known of.
+void PprofWriter::write_sample_of_threads(std::size_t stack, Ticks ticks) {
+  // Below the rounding error of sums of fractional ticks.
+  constexpr Ticks least_rest = 1e-9;
+  Ticks rest = ticks;
+  for (const ThreadStacks& one : threads_) {
+    const Ticks own = one.of(stack);
+    if (!(own > 0)) continue;
+    write_sample(own, &one.thread);
+    rest -= own;
+  }
+  if (rest > least_rest * ticks) write_sample(rest);
 }
 
 // In address order: debug information is only fast to read in this order.
@@ -243,6 +285,14 @@ void PprofWriter::prepare_places() {
 void PprofWriter::write_stacks() {
   const StackSamples& stacks = snapshot_.stacks();
   prepare_places();
+  if (!threads_.empty()) {
+    process_key_ = string("pid");
+    thread_key_ = string("thread_id");
+    name_key_ = string("thread");
+    for (const ThreadStacks& one : threads_) {
+      thread_names_.emplace(one.thread.name, string(well_formed(one.thread.name)));
+    }
+  }
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const SampledStack stack = stacks[i];
     if (!(stack.count > 0)) continue;
@@ -254,9 +304,14 @@ void PprofWriter::write_stacks() {
     if (stack.truncated) {
       locations_of_sample_.push_back(location(entry_of({FlameFrameKind::truncated, 0})));
     }
-    write_sample(stack.count);
+    write_sample_of_threads(i, stack.count);
   }
-  for (const auto& [symbol, ticks] : samples_without_stack(snapshot_.profile(), stacks)) {
+  write_samples_without_stack();
+}
+
+void PprofWriter::write_samples_without_stack() {
+  for (const auto& [symbol, ticks] :
+       samples_without_stack(snapshot_.profile(), snapshot_.stacks())) {
     locations_of_sample_ = {location(entry_of(flame_frame(snapshot_.symbols(), symbol))),
                             location(entry_of({FlameFrameKind::no_stack, 0}))};
     write_sample(ticks);
@@ -294,8 +349,9 @@ Expected<void> PprofWriter::write() {
 
 }  // namespace
 
-Expected<void> write_pprof(const FlameTree& tree, FrameNames& names, ExportOutput& output) {
-  return PprofWriter(tree, names, output).write();
+Expected<void> write_pprof(const FlameTree& tree, const std::vector<ThreadStacks>& threads,
+                           FrameNames& names, ExportOutput& output) {
+  return PprofWriter(tree, threads, names, output).write();
 }
 
 }  // namespace gprof::lsp

@@ -8,12 +8,15 @@
 
 #include "engine/callgraph/flame_tree.h"
 #include "server/export/export_output.h"
+#include "server/export/thread_stacks.h"
 #include "server/features/frame_names.h"
 
 namespace gprof::lsp {
 
-// `tree` covers the whole program; for measured profiles it need not be complete.
-[[nodiscard]] Expected<void> write_pprof(const FlameTree& tree, FrameNames& names,
-                                         ExportOutput& output);
+// `tree` covers the whole program; for measured profiles it need not be complete. `threads`: those
+// that samples are labelled with.
+[[nodiscard]] Expected<void> write_pprof(const FlameTree& tree,
+                                         const std::vector<ThreadStacks>& threads,
+                                         FrameNames& names, ExportOutput& output);
 
 }  // namespace gprof::lsp
