@@ -51,6 +51,8 @@ constexpr std::uint64_t bytes_of_arc = 96;
 
 // Functions with one name of which it is asked whether they have lines in a file.
 constexpr unsigned most_compared_of_a_name = 1024;
+// The same of their definitions.
+constexpr std::size_t most_compared_definitions = 16'384;
 
 // Quotes in a function's name at which its callers may begin.
 constexpr unsigned max_quotes_in_name = 32;
@@ -219,6 +221,8 @@ class CallgrindImport {
   [[nodiscard]] const NamedCode& code_named(const CallgrindPosition& place);
   // Whether the function has lines of the file.
   [[nodiscard]] bool is_in_file(SymbolIndex symbol, std::string_view file);
+  // Whether the definitions of functions with one name may be compared once more.
+  [[nodiscard]] bool may_compare(const std::vector<SymbolIndex>& symbols);
   // Whether a name without an object is that of a library's function: the program defines all its
   // functions of the name in other files.
   [[nodiscard]] bool is_defined_elsewhere(const CallgrindPosition& place,
@@ -249,6 +253,7 @@ class CallgrindImport {
   CallgrindPosition last_place_;
   const NamedCode* last_code_ = nullptr;      // of last_place_
   std::map<SymbolIndex, unsigned> compared_;  // by the first one of a name
+  std::map<SymbolIndex, std::size_t> compared_definitions_;
   std::map<SymbolIndex, Lines> lines_;
   std::vector<Counted> threads_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
@@ -327,11 +332,19 @@ CallgrindImport::CodeName CallgrindImport::split_name(std::string_view name) {
   return split;
 }
 
+bool CallgrindImport::may_compare(const std::vector<SymbolIndex>& symbols) {
+  if (symbols.empty()) return false;
+  std::size_t& compared = compared_definitions_[symbols.front()];
+  if (compared + symbols.size() > most_compared_definitions) return false;
+  compared += symbols.size();
+  return true;
+}
+
 bool CallgrindImport::is_defined_elsewhere(const CallgrindPosition& place,
                                            const std::vector<SymbolIndex>& symbols) {
   const bool says_where = place.object.empty() && !place.function_file.empty() &&
                           place.function_file != "???" && target_.definition;
-  if (!says_where || symbols.size() > most_compared_of_a_name) return false;
+  if (!says_where || !may_compare(symbols)) return false;
   return std::ranges::all_of(symbols, [&](SymbolIndex symbol) {
     const auto defined = target_.definition(symbol);
     return defined && common_path_end(defined->path, place.function_file) == 0 &&
@@ -365,8 +378,7 @@ const CallgrindImport::NamedCode& CallgrindImport::code_named(const CallgrindPos
   }
   if (code.symbols.empty() && !is_defined_elsewhere(place, symbols)) code.symbols = symbols;
   // Files of one name in several folders.
-  if (code.symbols.size() > 1 && !place.function_file.empty() &&
-      code.symbols.size() <= most_compared_of_a_name) {
+  if (code.symbols.size() > 1 && !place.function_file.empty() && may_compare(code.symbols)) {
     code.symbols = functions_defined_at(code.symbols, place.function_file, 0, target_);
   }
   return code;

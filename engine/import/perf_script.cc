@@ -153,6 +153,7 @@ void PerfScript::look_through() {
   // Where the program was loaded is clear after that many of its frames.
   constexpr std::uint64_t max_compared_frames = 1'000'000;
   constexpr std::size_t max_candidates = 64;
+  constexpr std::size_t max_biases = 65'536;
   constexpr std::uint64_t page_size = 4096;
   std::uint64_t compared = 0;
   for_each_perf_sample(text_, [&](const PerfSample& sample) {
@@ -176,7 +177,8 @@ void PerfScript::look_through() {
       for (const SymbolIndex symbol : symbols) {
         const std::uint64_t bias =
             frame.address - frame.offset - target_.symbols[symbol].address.value;
-        if (symbols.size() == 1 || bias % page_size == 0) ++biases[bias];
+        if (symbols.size() > 1 && bias % page_size != 0) continue;
+        if (biases.size() < max_biases || biases.contains(bias)) ++biases[bias];
       }
       ++compared;
     }
