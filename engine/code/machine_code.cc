@@ -10,6 +10,7 @@
 
 #include "engine/code/branch_reader.h"
 #include "engine/code/import_table.h"
+#include "engine/object/code_ranges.h"
 #include "engine/object/elf_symbols.h"
 
 namespace gprof {
@@ -22,23 +23,6 @@ CodeFormat format_of(const Image& image, Architecture architecture) {
   format.wide = image.pointer_width() == PointerWidth::eight || image.machine() == EM_X86_64;
   format.data_base = data_base_of(image, architecture);
   return format;
-}
-
-// The executable sections, ascending. If sections overlap (no linker makes such) the later one
-// starts at the earlier one's end.
-std::vector<AddressRange> code_sections_of(const Image& image) {
-  std::vector<AddressRange> ranges;
-  for (const Section& section : image.sections()) {
-    if (section.allocated() && section.executable()) ranges.push_back(section.range());
-  }
-  std::ranges::sort(ranges);
-  Address covered_to;
-  for (AddressRange& range : ranges) {
-    range.low = std::max(range.low, covered_to);
-    covered_to = std::max(covered_to, range.high);
-  }
-  std::erase_if(ranges, [](const AddressRange& range) { return range.empty(); });
-  return ranges;
 }
 
 }  // namespace
@@ -85,7 +69,7 @@ struct MachineCode::State {
   void prepare() {
     std::call_once(prepared, [this] {
       format = format_of(*image, *architecture);
-      code_sections = code_sections_of(*image);
+      code_sections = code_ranges(*image);
       regions = std::make_unique<CodeRegions>(*image);
       imports = std::make_unique<ImportTable>(*image, format);
       find_counting_functions();

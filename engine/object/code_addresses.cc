@@ -6,14 +6,17 @@
 
 namespace gprof {
 
+Address without_thumb_bit(const Image& image, const ElfSymbol& symbol) {
+  const bool may_be_thumb = image.machine() == EM_ARM && symbol.is_function();
+  return Address{symbol.value & ~std::uint64_t{may_be_thumb ? 1U : 0U}};
+}
+
 CodeAddresses::CodeAddresses(const Image& image) : image_(image) {
   if (image.machine() == EM_PPC64) descriptors_ = image.find_section(".opd");
 }
 
 Address CodeAddresses::of(const ElfSymbol& symbol) const {
-  Address address{symbol.value};
-  // The lowest bit of an ARM function says "Thumb"; it is not part of the address.
-  if (image_.machine() == EM_ARM && symbol.is_function()) address.value &= ~std::uint64_t{1};
+  Address address = without_thumb_bit(image_, symbol);
   if (image_.file_type() == ET_REL && symbol.section < image_.sections().size()) {
     address = image_.sections()[symbol.section].address + symbol.value;
   }

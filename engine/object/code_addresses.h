@@ -8,6 +8,10 @@
 
 namespace gprof {
 
+// The symbol's value; the lowest bit of an Arm function says that it is Thumb code, and is not part
+// of the address.
+[[nodiscard]] Address without_thumb_bit(const Image& image, const ElfSymbol& symbol);
+
 class CodeAddresses {
  public:
   // `image` has the code: of a separate debug file's symbols, the program or library itself.

@@ -8,6 +8,8 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include "engine/object/code_addresses.h"
+#include "engine/object/code_ranges.h"
 #include "engine/object/elf_symbols.h"
 #include "engine/object/symbol_policies.h"
 #include "engine/support/radix_sort.h"
@@ -122,7 +124,7 @@ std::vector<Symbol> kept_symbols(const Image& image, const ElfSymbols& read,
   for (const ElfSymbol& raw : read) {
     if (!rules.keeps(raw)) continue;
     Symbol symbol;
-    symbol.address = Address{raw.value};
+    symbol.address = without_thumb_bit(image, raw);
     symbol.size = raw.size;
     symbol.name = raw.name;
     symbol.is_function = raw.type == STT_FUNC;
@@ -176,10 +178,11 @@ void settle_equal_addresses(std::vector<Symbol>& symbols) {
   symbols = std::move(settled);
 }
 
-// The ends that GNU gprof uses: the next kept symbol, and the end of .text for the last one.
-void set_ends(std::vector<Symbol>& symbols, Address text_end) {
+// The ends that GNU gprof uses: the next kept symbol, and the end of the code for the last one.
+void set_ends(std::vector<Symbol>& symbols, const ReportedCode& code) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
-    symbols[i].end = i + 1 < symbols.size() ? symbols[i + 1].address : text_end;
+    symbols[i].end =
+        i + 1 < symbols.size() ? symbols[i + 1].address : code.end_after(symbols[i].address);
     symbols[i].clone_of = static_cast<SymbolIndex>(i);
   }
 }
@@ -188,11 +191,12 @@ void set_ends(std::vector<Symbol>& symbols, Address text_end) {
 
 Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
                                           const GnuSymbolOptions& options) {
-  const Section* text = image->find_section(".text");
-  if (text == nullptr) {
+  const ReportedCode code(*image);
+  if (code.empty()) {
     return Error{ErrorCode::no_symbols,
-                 "the program has no .text section; GNU gprof's reports need one", image->path(),
-                 std::nullopt};
+                 "the program has no code: a section .text or another executable section with "
+                 "bytes expected; name the executable itself, not its debug information alone",
+                 image->path(), std::nullopt};
   }
   const Section* table = find_symbol_section(*image, SHT_SYMTAB);
   if (table == nullptr) return no_symbols_error(*image);
@@ -203,7 +207,7 @@ Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
   selection.table_order.reserve(selection.symbols.size());
   for (const Symbol& symbol : selection.symbols) selection.table_order.push_back(symbol.address);
   settle_equal_addresses(selection.symbols);
-  set_ends(selection.symbols, text->range().high);
+  set_ends(selection.symbols, code);
   selection.images.push_back(std::move(image));
   return selection;
 }

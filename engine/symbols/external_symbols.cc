@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/object/code_ranges.h"
 #include "engine/support/input_file.h"
 
 namespace gprof {
@@ -79,7 +80,7 @@ bool replaces(const SourceSymbol& later, const SourceSymbol& first) {
 }
 
 // Sorts, keeps one symbol per address, and sets the ends.
-void settle(std::vector<SourceSymbol>& symbols, Address text_end) {
+void settle(std::vector<SourceSymbol>& symbols, const ReportedCode& code) {
   std::ranges::stable_sort(symbols, [](const SourceSymbol& a, const SourceSymbol& b) {
     return std::tie(a.address, a.is_static) < std::tie(b.address, b.is_static);
   });
@@ -92,7 +93,8 @@ void settle(std::vector<SourceSymbol>& symbols, Address text_end) {
     }
   }
   for (std::size_t i = 0; i < settled.size(); ++i) {
-    settled[i].end = i + 1 < settled.size() ? settled[i + 1].address : text_end;
+    settled[i].end =
+        i + 1 < settled.size() ? settled[i + 1].address : code.end_after(settled[i].address);
   }
   symbols = std::move(settled);
 }
@@ -143,8 +145,7 @@ Expected<SourceSymbolTable::Parts> external_symbols(const std::string& path, con
                  "prints them",
                  path, std::nullopt};
   }
-  const Section* section = image.find_section(".text");
-  settle(parts.symbols, section != nullptr ? section->range().high : Address{});
+  settle(parts.symbols, ReportedCode(image));
   return parts;
 }
 

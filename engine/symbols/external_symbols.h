@@ -19,7 +19,7 @@ namespace gprof {
 
 inline constexpr std::size_t longest_symbol_line = 1022;
 
-// The last symbol ends with the .text section of `image`, the program.
+// The last symbol ends with the code of `image`, the program (ReportedCode).
 [[nodiscard]] Expected<SourceSymbolTable::Parts> external_symbols(const std::string& path,
                                                                   const Image& image);
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/object/code_ranges.h"
 #include "engine/symbols/line_ranges.h"
 #include "engine/symbols/located_functions.h"
 #include "engine/symbols/nearest_symbols.h"
@@ -23,11 +24,13 @@ struct LineStart {
   }
 };
 
-// Walks over the ranges of .text and starts a symbol wherever line, name or file changes.
+// Walks over the ranges of the reported code and starts a symbol wherever line, name or file
+// changes.
 class LineWalk {
  public:
-  LineWalk(const LineRanges& ranges, const Image& image, const Section& text, FileRegister& files)
-      : ranges_(ranges), image_(image), text_(text), files_(files) {
+  LineWalk(const LineRanges& ranges, const Image& image, const ReportedCode& code,
+           FileRegister& files)
+      : ranges_(ranges), image_(image), code_(code), files_(files) {
     settle_names();
   }
 
@@ -43,7 +46,7 @@ class LineWalk {
 
   const LineRanges& ranges_;
   const Image& image_;
-  const Section& text_;
+  const ReportedCode& code_;
   FileRegister& files_;
   std::optional<NearestSymbols> nearest_;  // read on demand: most programs do not need it
   std::vector<std::string_view> names_;    // by LineRange::function
@@ -52,7 +55,7 @@ class LineWalk {
 };
 
 const NearestSymbols& LineWalk::nearest() {
-  if (!nearest_) nearest_.emplace(image_, text_);
+  if (!nearest_) nearest_.emplace(image_, code_);
   return *nearest_;
 }
 
@@ -76,13 +79,20 @@ void LineWalk::run(const Take& take) {
     last = start;
     take(start);
   };
-  for (LineRange range : ranges_.ranges()) {
-    range.code = intersect(range.code, text_.range());
-    if (range.code.empty() || range.line == 0) continue;
-    if (range.function != no_function) {
-      add(range.code.low, range, names_[range.function]);
-    } else {
-      walk_unnamed(range, add);
+  auto part = code_.ranges().begin();
+  for (const LineRange& range : ranges_.ranges()) {
+    if (range.line == 0) continue;
+    while (part != code_.ranges().end() && part->high <= range.code.low) ++part;
+    // No compiler makes a range that reaches into a second section; a hostile file may have one.
+    for (auto at = part; at != code_.ranges().end() && at->low < range.code.high; ++at) {
+      LineRange inside = range;
+      inside.code = intersect(range.code, *at);
+      if (inside.code.empty()) continue;
+      if (inside.function != no_function) {
+        add(inside.code.low, inside, names_[inside.function]);
+      } else {
+        walk_unnamed(inside, add);
+      }
     }
   }
 }
@@ -156,7 +166,7 @@ std::size_t common_starts(const std::vector<SourceSymbol>& lines,
 
 // Merges the functions into the lines, by address. From the end, where there is room.
 void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<SourceSymbol>& functions,
-                     Address text_end) {
+                     const ReportedCode& code) {
   std::size_t lines_left = symbols.size();
   std::size_t functions_left = functions.size();
   symbols.resize(lines_left + functions_left - common_starts(symbols, functions));
@@ -172,7 +182,7 @@ void merge_functions(std::vector<SourceSymbol>& symbols, const std::vector<Sourc
       const Address next_function = functions[functions_left].address;
       next = std::min(next.value_or(next_function), next_function);
     }
-    line.end = next.value_or(text_end);
+    line.end = next ? *next : code.end_after(line.address);
     next_line = line.address;
     const bool at_function =
         functions_left > 0 && functions[functions_left - 1].address == line.address;
@@ -195,14 +205,11 @@ SourceSymbolTable::Parts line_symbols(const SymbolTable& table, const DebugInfor
   FileRegister files(ranges);
   SourceSymbolTable::Parts parts;
   const std::vector<SourceSymbol> functions = located_functions(table, ranges, files);
-  const Section* text = image.find_section(".text");
-  if (text != nullptr) {
-    LineWalk walk(ranges, image, *text, files);
-    parts.symbols = lines_of(walk, ranges.ranges().size(), functions);
-  }
+  const ReportedCode code(image);
+  LineWalk walk(ranges, image, code, files);
+  parts.symbols = lines_of(walk, ranges.ranges().size(), functions);
   inherit_from_functions(parts.symbols, functions);
-  const Address text_end = text != nullptr ? text->range().high : Address{};
-  merge_functions(parts.symbols, functions, text_end);
+  merge_functions(parts.symbols, functions, code);
   parts.files = files.take_files();
   parts.shared_names = ranges.take_names();
   parts.images = table.images();

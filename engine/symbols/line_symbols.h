@@ -1,11 +1,12 @@
-// The symbols of a report by line (-l): one for each range of .text that is from one line, one file
-// and one function (the innermost inlined one), in addition to the functions themselves.
+// The symbols of a report by line (-l): one for each range of the reported code (ReportedCode) that
+// is from one line, one file and one function (the innermost inlined one), in addition to the
+// functions themselves.
 //
 // As in GNU gprof 2.40:
 // - Code without a file, a line or a name is skipped and does not end a range.
 // - If a range starts at a function's entry, the function's symbol replaces it, with the end of the
-//   whole function. A range ends where the next symbol starts, the last one with .text.
-// - A symbol that ends at or before its own start is left out: a last function after .text.
+//   whole function. A range ends where the next symbol starts, the last one with the code.
+// - A symbol that ends at or before its own start is left out: a last function after it.
 //
 // Cost: n log n in symbols, rows and ranges of inlined calls; no step per byte. Ownership, threads
 // and errors: as function_symbols.h.

@@ -4,13 +4,14 @@
 
 #include <elf.h>
 
+#include "engine/object/code_addresses.h"
 #include "engine/object/elf_symbols.h"
 
 namespace gprof {
 namespace {
 
-bool names_code(const ElfSymbol& symbol, const Section& section) {
-  if (!symbol.is_defined() || symbol.section != section.index) return false;
+bool names_code(const ElfSymbol& symbol, const ReportedCode& code) {
+  if (!symbol.is_defined() || !code.has_section(symbol.section)) return false;
   return symbol.type == STT_NOTYPE || symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
 }
 
@@ -22,14 +23,16 @@ bool is_better(const ElfSymbol& later, const ElfSymbol& earlier) {
 
 }  // namespace
 
-NearestSymbols::NearestSymbols(const Image& image, const Section& section) {
+NearestSymbols::NearestSymbols(const Image& image, const ReportedCode& code) {
   const Section* table = find_symbol_section(image, SHT_SYMTAB);
   if (table == nullptr) return;
   const auto read = read_elf_symbols(image, *table);
   if (!read) return;
   std::vector<ElfSymbol> raw;
   for (const ElfSymbol& symbol : *read) {
-    if (names_code(symbol, section)) raw.push_back(symbol);
+    if (!names_code(symbol, code)) continue;
+    raw.push_back(symbol);
+    raw.back().value = without_thumb_bit(image, symbol).value;
   }
   std::ranges::stable_sort(raw, {}, &ElfSymbol::value);
   for (std::size_t i = 0; i < raw.size();) {

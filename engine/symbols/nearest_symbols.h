@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/object/code_ranges.h"
 #include "engine/object/image.h"
 
 namespace gprof {
@@ -20,8 +21,8 @@ struct NearestSymbol {
 
 class NearestSymbols {
  public:
-  // The symbols of that section. None if the image has no readable table.
-  NearestSymbols(const Image& image, const Section& section);
+  // The symbols of that code. None if the image has no readable table.
+  NearestSymbols(const Image& image, const ReportedCode& code);
 
   // By ascending address, one per address.
   [[nodiscard]] std::span<const NearestSymbol> all() const { return symbols_; }

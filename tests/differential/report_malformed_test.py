@@ -178,8 +178,6 @@ class Malformed(ReportTest):
             ("no symbols", elf_program.Program([], with_symbols=False).bytes()),
             ("empty table", elf_program.Program([]).bytes()),
             ("no .text", elf_program.Program([], text_name=".code").bytes()),
-            ("symbols elsewhere", elf_program.Program(
-                [elf_program.Symbol("f", START, section=".init")], text_name=".init").bytes()),
             ("only data", elf_program.Program(
                 [elf_program.Symbol("x", END, "object", "local")]).bytes()),
         ), refused_alike)

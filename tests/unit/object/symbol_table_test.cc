@@ -170,6 +170,42 @@ TEST_CASE("Thumb bits and function descriptors are resolved to code") {
   CHECK(ranges_of(power.table()) == Lines{"described 1040-1400"});
 }
 
+TEST_CASE("GNU gprof's symbols of a program without .text are those of all its code") {
+  ElfBuilder builder(PointerWidth::four, ByteOrder::little, EM_ARM);
+  const auto code = [&](const char* name, std::uint64_t address, std::uint32_t type) {
+    return builder.add_section(
+        {name, type, SHF_ALLOC | SHF_EXECINSTR, address, std::vector<std::byte>(0x20), 0, 0});
+  };
+  const auto fast = code("iram", 0x20000000, SHT_PROGBITS);
+  const auto flash = code("text", 0x1000, SHT_PROGBITS);
+  const auto empty = code("noload", 0x30000000, SHT_NOBITS);
+  builder.add_symbol("flash", 0x1001, 8, STB_GLOBAL, STT_FUNC, flash);
+  builder.add_symbol("fast", 0x20000001, 8, STB_GLOBAL, STT_FUNC, fast);
+  const auto table_of = [](const ElfBuilder& program) {
+    auto image = Image::from_bytes(program.build(), "firmware");
+    REQUIRE(image);
+    return SymbolTable::build(*image, nullptr, SymbolPolicy::gnu);
+  };
+  const auto table = table_of(builder);
+  REQUIRE(table);
+  // The Thumb bit is not part of an address; the last function ends with its section.
+  CHECK(ranges_of(*table) == Lines{"flash 1000-20000000", "fast 20000000-20000020"});
+
+  // A symbol that is in no section with code ends where it begins.
+  builder.add_symbol("nowhere", 0x30000001, 8, STB_GLOBAL, STT_FUNC, empty);
+  const auto beyond = table_of(builder);
+  REQUIRE(beyond);
+  CHECK(ranges_of(*beyond).back() == "nowhere 30000000-30000000");
+
+  ElfBuilder data_alone(PointerWidth::four, ByteOrder::little, EM_ARM);
+  const auto data = data_alone.add_section(
+      {"data", SHT_PROGBITS, SHF_ALLOC, 0x1000, std::vector<std::byte>(4), 0, 0});
+  data_alone.add_symbol("datum", 0x1000, 4, STB_GLOBAL, STT_OBJECT, data);
+  const auto none = table_of(data_alone);
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, Catch::Contains("the program has no code"));
+}
+
 TEST_CASE("a program without symbols says what to do") {
   const auto image = Image::from_bytes(Program().builder.build(), "stripped");
   REQUIRE(image);
