@@ -41,11 +41,20 @@ Expected<RawProfile> read_bsd_gmon(std::span<const std::byte> bytes, const std::
 // Adds to the error of a truncated file why that may be.
 [[nodiscard]] Error with_advice(Error error);
 
+// The bins of a BSD file.
+struct BinFormat {
+  std::uint32_t bytes = bin_bytes;  // 1, 2, 4 or 8
+  bool is_signed = false;
+};
+
 struct BsdHeader {
   GmonFormat format = GmonFormat::bsd;
   AddressRange range;
   std::uint64_t bin_count = 0;
   std::uint32_t rate = 0;
+  BinFormat bins;
+
+  [[nodiscard]] std::uint64_t bins_size() const { return bin_count * bins.bytes; }
 };
 // Size of the longest of them, in bytes.
 inline constexpr std::uint64_t bsd_header_size = 2 * 8 + 4 + 4 + 4 + 12;
@@ -53,9 +62,6 @@ inline constexpr std::uint64_t bsd_header_size = 2 * 8 + 4 + 4 + 4 + 12;
 // Leaves it at the first bin. The file is known to be large enough for all bins.
 Expected<BsdHeader> read_bsd_header(ByteReader& reader, std::uint64_t file_size,
                                     const GmonLayout& layout, GmonFormatChoice choice);
-
-// `count` bins of 16 bits. Fails before allocating if they are not there.
-Expected<BinCounts> read_bins(ByteReader& reader, const GmonLayout& layout, std::uint64_t count);
 
 // Size of one arc in bytes: from, self and a count of `count_size` bytes.
 [[nodiscard]] inline std::uint64_t arc_size(const GmonLayout& layout, std::uint64_t count_size) {

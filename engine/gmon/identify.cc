@@ -50,7 +50,7 @@ std::optional<GmonIdentity> identify_bsd(const SeenBytes& seen, const GmonLayout
   ByteReader reader(seen.beginning, layout.byte_order, seen.path);
   const auto header = read_bsd_header(reader, seen.size, layout, GmonFormatChoice::automatic);
   if (!header || header->bin_count == 0) return std::nullopt;
-  const std::uint64_t arcs = seen.size - reader.offset() - 2 * header->bin_count;
+  const std::uint64_t arcs = seen.size - reader.offset() - header->bins_size();
   if (arcs % arc_size(layout, static_cast<std::uint64_t>(layout.pointer_width)) != 0) {
     return std::nullopt;
   }

@@ -27,6 +27,8 @@ class GmonBytes {
   GmonBytes& u16(std::uint64_t value) { return integer(value, 2); }
   GmonBytes& u32(std::uint64_t value) { return integer(value, 4); }
   GmonBytes& word(std::uint64_t value);
+  // Of `size` bytes.
+  GmonBytes& integer(std::uint64_t value, std::size_t size);
   // The characters, padded with zero bytes or truncated to `size`.
   GmonBytes& text(std::string_view characters, std::size_t size);
   GmonBytes& zero_terminated(std::string_view characters);
@@ -34,8 +36,6 @@ class GmonBytes {
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
-  GmonBytes& integer(std::uint64_t value, std::size_t size);
-
   GmonLayout layout_;
   std::vector<std::byte> bytes_;
 };

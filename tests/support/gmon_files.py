@@ -87,20 +87,22 @@ def write(path, records, layout=Layout()):
     path.write_bytes(gnu_file(layout, records))
 
 
-def bsd_file(layout, histogram, arcs=(), with_version=False):
-    """Old BSD, or 4.4BSD if `with_version`. `announced` is the size of header and bins in bytes."""
+def bsd_file(layout, histogram, arcs=(), with_version=False, spare=(0, 0, 0), bin_bytes=2):
+    """Old BSD, or 4.4BSD if `with_version`. `announced` is the size of header and bins in bytes. `spare` are the words at
+    the end of the header; FreeBSD's first one announces `bin_bytes`."""
     header_size = 2 * layout.pointer_size + (24 if with_version else 4)
-    size = announced(histogram.announced, header_size + 2 * len(histogram.bins))
+    size = announced(histogram.announced, header_size + bin_bytes * len(histogram.bins))
     header = layout.word(histogram.low) + layout.word(histogram.high) + layout.number(size, 4)
     if with_version:
-        header += layout.number(BSD44_VERSION, 4) + layout.number(histogram.rate, 4) + bytes(12)
-    bins = b"".join(layout.number(count, 2) for count in histogram.bins)
+        header += layout.number(BSD44_VERSION, 4) + layout.number(histogram.rate, 4)
+        header += b"".join(layout.number(word, 4) for word in spare)
+    bins = b"".join(layout.number(count, bin_bytes) for count in histogram.bins)
     return header + bins + b"".join(layout.word(arc.caller) + layout.word(arc.callee)
                                     + layout.word(arc.count) for arc in arcs)
 
 
-def bsd44_file(layout, histogram, arcs=()):
-    return bsd_file(layout, histogram, arcs, with_version=True)
+def bsd44_file(layout, histogram, arcs=(), **options):
+    return bsd_file(layout, histogram, arcs, with_version=True, **options)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,5 +1,6 @@
 #include "engine/gmon/reader.h"
 
+#include <array>
 #include <fstream>
 
 #include <catch2/catch.hpp>
@@ -153,6 +154,57 @@ TEST_CASE("gmon: the rate of a BSD file without one is 100") {
   GmonDescription description = sample(GmonFormat::bsd44, {});
   description.histograms[0].rate = 0;
   CHECK(read(description)->rate == 100);
+}
+
+namespace {
+
+using SpareWords = std::array<std::uint64_t, 3>;
+
+// A 4.4BSD file with an arc and two bins of `bin_bytes`: 7 and `count`.
+std::vector<std::byte> with_bins(const GmonLayout& layout, const SpareWords& spare,
+                                 std::uint32_t bin_bytes, std::uint64_t count) {
+  GmonBytes bytes(layout);
+  const auto width = static_cast<std::uint32_t>(layout.pointer_width);
+  bytes.word(0x1000).word(0x1008).u32(2 * width + 24 + 2 * bin_bytes).u32(0x51879).u32(100);
+  for (const std::uint64_t word : spare) bytes.u32(word);
+  for (const std::uint64_t bin : {std::uint64_t{7}, count}) bytes.integer(bin, bin_bytes);
+  bytes.word(0x1002).word(0x1004).word(5);
+  return bytes.bytes();
+}
+
+}  // namespace
+
+TEST_CASE("gmon: the bins of a BSD file are as wide as FreeBSD's header says") {
+  constexpr std::uint64_t largest_32 = 0xffffffff;
+  for (const GmonLayout& layout : all_layouts()) {
+    for (const std::uint32_t bits : {8U, 16U, 32U, 64U}) {
+      CAPTURE(bits);
+      const std::uint64_t count = bits == 64 ? std::uint64_t{1} << 40 : largest_32 >> (32 - bits);
+      const auto bytes = with_bins(layout, {bits, 0, 0}, bits / 8, count);
+      const auto profile = read_gmon(bytes, "gmon.out", layout);
+      REQUIRE(profile);
+      CHECK(profile->histograms[0].bins == BinCounts{7, count});
+      CHECK(profile->arcs.size() == 1);
+      const auto identity = identify_gmon(bytes, "gmon.out");
+      REQUIRE(identity);
+      CHECK(identity->histogram_range == AddressRange{{0x1000}, {0x1008}});
+
+      // The same word below 0: bins have a sign.
+      const auto below = read_gmon(
+          with_bins(layout, {0 - std::uint64_t{bits}, 0, 0}, bits / 8, count | ~largest_32),
+          "gmon.out", layout);
+      REQUIRE(below);
+      CHECK(below->histograms[0].bins == BinCounts{7, 0});
+    }
+    // OpenBSD's size of arcs, and what NuttX left there.
+    for (const SpareWords& spare : {SpareWords{24, 0, 0}, SpareWords{64, 0x80001234, 0},
+                                    SpareWords{64, 0, 1}, SpareWords{12, 0, 0}}) {
+      const auto profile = read_gmon(with_bins(layout, spare, 2, 9), "gmon.out", layout);
+      REQUIRE(profile);
+      CHECK(profile->histograms[0].bins == BinCounts{7, 9});
+      CHECK(profile->arcs.size() == 1);
+    }
+  }
 }
 
 TEST_CASE("gmon: the last bytes of a BSD file that make no arc are left out") {
