@@ -1,8 +1,11 @@
 #include "engine/code/architecture.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include "engine/object/elf_symbols.h"
 
@@ -11,6 +14,35 @@ namespace {
 
 constexpr std::uint32_t arm_be8_flag = 0x00800000;           // EF_ARM_BE8
 constexpr std::uint32_t mips_compressed_flags = 0x06000000;  // microMIPS and MIPS16
+
+struct MachineName {
+  std::uint16_t machine = EM_NONE;  // EM_*
+  std::string_view name;
+};
+
+// Those that no reader decodes and that people profile on.
+constexpr std::array machine_names = {
+    MachineName{EM_XTENSA, "Xtensa"},
+    MachineName{EM_MIPS, "microMIPS or MIPS16"},
+    MachineName{EM_AVR, "AVR"},
+    MachineName{EM_MSP430, "MSP430"},
+    MachineName{EM_ARCV2, "ARC"},
+    MachineName{EM_ARC_COMPACT, "ARC"},
+    MachineName{EM_LOONGARCH, "LoongArch"},
+    MachineName{EM_68K, "M68k"},
+    MachineName{EM_SH, "SuperH"},
+    MachineName{EM_PARISC, "PA-RISC"},
+    MachineName{EM_ALPHA, "Alpha"},
+    MachineName{EM_IA_64, "Itanium"},
+    MachineName{EM_MICROBLAZE, "MicroBlaze"},
+    MachineName{EM_ALTERA_NIOS2, "Nios II"},
+    MachineName{EM_OPENRISC, "OpenRISC"},
+    MachineName{EM_TRICORE, "TriCore"},
+    MachineName{EM_V850, "V850"},
+    MachineName{EM_RX, "RX"},
+    MachineName{EM_QDSP6, "Hexagon"},
+    MachineName{EM_CSKY, "C-SKY"},
+};
 
 // "$a", "$t", "$x", "$d", alone or with a suffix after a dot; of RISC-V also "$xrv64gc".
 char mapping_letter(std::string_view name) {
@@ -48,6 +80,13 @@ std::optional<Architecture> architecture_of(const Image& image) {
     default:
       return std::nullopt;
   }
+}
+
+std::string machine_name(const Image& image) {
+  const auto* const found =
+      std::ranges::find(machine_names, image.machine(), &MachineName::machine);
+  return found != machine_names.end() ? std::string(found->name)
+                                      : fmt::format("machine {}", image.machine());
 }
 
 ByteOrder code_byte_order(const Image& image) {

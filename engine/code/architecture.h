@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/object/image.h"
@@ -27,6 +28,10 @@ enum class Architecture : std::uint8_t {
 };
 
 [[nodiscard]] std::optional<Architecture> architecture_of(const Image& image);
+
+// "Xtensa": of an image without a known architecture, for messages; "machine 251" if it has no
+// name here.
+[[nodiscard]] std::string machine_name(const Image& image);
 
 // The byte order of instructions, which is not always that of data (ARM's BE8, AArch64).
 [[nodiscard]] ByteOrder code_byte_order(const Image& image);

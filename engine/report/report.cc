@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "engine/code/architecture.h"
 #include "engine/object/image.h"
 #include "engine/report/annotated_source.h"
 #include "engine/report/call_graph_report.h"
@@ -69,6 +72,14 @@ void warn_of_dropped_blocks(const ReportRequest& request, const ProfileInput& in
                            request.profiles.front(), std::nullopt});
 }
 
+void warn_of_unknown_code(const ReportRequest& request, const Image& image, Warnings& warnings) {
+  if (!request.static_calls || architecture_of(image)) return;
+  warnings.push_back(
+      Error{ErrorCode::unsupported,
+            fmt::format("-c adds no calls: machine code of {} is not decoded", machine_name(image)),
+            image.path(), std::nullopt});
+}
+
 }  // namespace
 
 // What print() needs; incomplete if an error or the request ends the report early.
@@ -121,6 +132,7 @@ Expected<void> Report::Contents::prepare() {
     if (!program) return std::move(program).error();
   }
   warn_of_dropped_blocks(request, input, warnings);
+  warn_of_unknown_code(request, *image, warnings);
   if (request.file_information && request.kinds.empty() && request.debug_topics == 0) return {};
   return join(*program, layout);
 }

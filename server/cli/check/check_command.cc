@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/code/architecture.h"
 #include "server/cli/command_debug_files.h"
 #include "server/cli/run_command.h"
 #include "server/discovery/file_age.h"
@@ -127,6 +128,12 @@ void CheckCommand::show_profile(const LoadedProgram& program) {
   } else {
     say(fmt::format("  {}, {} ({})", calls, counted(samples, "sample", "samples"),
                     program_time_text(profile)));
+  }
+  if (profile.has_arcs() && !architecture_of(program.snapshot->image())) {
+    say(
+        fmt::format("  note: machine code of {} is not decoded: the lines of calls are those of "
+                    "their return addresses",
+                    machine_name(program.snapshot->image())));
   }
   show_samples(*program.snapshot);
   show_metrics(*program.snapshot);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/code/architecture.h"
 #include "engine/code/machine_code.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/test_seed.h"
@@ -72,6 +73,23 @@ TEST_CASE("s390x calls are found among instructions of differing length") {
   CHECK(calls[2].target == Address{start + 18 - 0x200});
   CHECK(calls[3].is_jump);
   CHECK(calls[3].target == Address{start + 24 + 0x2000});
+}
+
+TEST_CASE("code that is not decoded has no calls, and its machine a name") {
+  const auto image_of = [](std::uint16_t machine, std::uint32_t flags) {
+    ElfBuilder builder(PointerWidth::four, ByteOrder::little, machine);
+    builder.add_text(start, code_of({0x01, 0x02, 0x03, 0x04}));
+    builder.set_flags(flags);
+    auto image = Image::from_bytes(builder.build(), "built");
+    REQUIRE(image);
+    const MachineCode code(*image);
+    CHECK_FALSE(code.knows_architecture());
+    CHECK(code.calls_in((*image)->code_range()).empty());
+    return *image;
+  };
+  CHECK(machine_name(*image_of(EM_XTENSA, 0)) == "Xtensa");
+  CHECK(machine_name(*image_of(EM_MIPS, 0x02000000)) == "microMIPS or MIPS16");
+  CHECK(machine_name(*image_of(0x7777, 0)) == "machine 30583");
 }
 
 TEST_CASE("RISC-V calls are found by one instruction or by two, compressed or not") {
