@@ -145,12 +145,6 @@ class ProgramTarget {
   ImportTarget target_;
 };
 
-// Some text editors put it at the beginning.
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
-}
-
 Expected<ProfileFile> import_file(const InputFile& file, ImportReader read, const Program& program,
                                   Warnings& warnings) {
   TRY_ASSIGN(const auto bytes, file.read_all());
@@ -167,6 +161,18 @@ Expected<ImportedProfile> read_and_convert(std::string_view text, const std::str
                                            const ImportTarget& target, Warnings& warnings,
                                            std::optional<std::uint64_t> stored_size) {
   return read_converted(read, text, path, target, warnings, stored_size);
+}
+
+// In blocks: the text of a recording has gigabytes.
+Expected<ProfileFile> import_perf_script(const InputFile& file, const Program& program,
+                                         Warnings& warnings) {
+  const ProgramTarget target(program);
+  MemoryRoom room(file.stored_size());
+  TRY_ASSIGN(const Profile profile,
+             read_perf_script(TextBlocks(file), file.path(), target.target(), room, warnings));
+  TRY_ASSIGN(auto imported,
+             converted_profile(profile, target.target(), file.path(), room, warnings));
+  return converted_with_others(std::move(imported), file.modified());
 }
 
 // In parts: recordings with copies of stacks have gigabytes.
@@ -238,8 +244,10 @@ struct OpenedProfile {
         file = std::move(packed);
       }
     }
-    // These are read in parts.
-    if (kind != ProfileKind::live && kind != ProfileKind::perf_data) {
+    // Live files and perf.data are read in parts.
+    if (kind == ProfileKind::perf_script) {
+      TRY(check_size(file, TextBlocks::max_file_size, "a text of `perf script`"));
+    } else if (kind != ProfileKind::live && kind != ProfileKind::perf_data) {
       TRY(check_size(file, largest_profile, "a profile"));
     }
     return OpenedProfile{std::move(file), kind};
@@ -390,7 +398,7 @@ Expected<ProfileFile> read_opened(const OpenedProfile& opened, const Program& pr
     case ProfileKind::callgrind:
       return import_file(file, read_callgrind, program, warnings);
     case ProfileKind::perf_script:
-      return import_file(file, read_and_convert<read_perf_script>, program, warnings);
+      return import_perf_script(file, program, warnings);
     case ProfileKind::perf_data:
       return import_recording(file, program, warnings);
     case ProfileKind::pprof:

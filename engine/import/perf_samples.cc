@@ -6,12 +6,16 @@
 
 #include "engine/import/imported_profile.h"
 #include "engine/import/text_tokens.h"
+#include "engine/support/hash_seed.h"
 
 namespace gprof {
 namespace {
 
 // Longer call chains are cut.
 constexpr std::size_t most_frames = 4096;
+// Of the lines that are remembered.
+constexpr std::size_t most_kept_lines = std::size_t{1} << 18;
+constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
 
 // `1440.035153:` or, with --ns, `1440.035153012:`.
 std::optional<std::uint64_t> parse_time(std::string_view word) {
@@ -138,6 +142,42 @@ std::optional<PerfSample> parse_header_without_time(std::string_view line) {
   return sample;
 }
 
+// Visits the samples of a block and returns the bytes that are done with: all if `is_last`, else
+// those before the last sample, which may have more frames than the block shows.
+std::size_t visit_samples(std::string_view block, bool is_last, PerfFrameLines& frames,
+                          const PerfSampleVisitor& visit, bool& wants_frames) {
+  PerfSample sample;
+  bool has_sample = false;
+  std::size_t begin = 0;  // of the sample
+  const auto end_sample = [&] {
+    if (!has_sample) return;
+    frames.take_frames(sample.frames);
+    wants_frames = visit(sample);
+    has_sample = false;
+  };
+  // A line without its end goes on in the next block.
+  const std::string_view lines = is_last ? block : block.substr(0, block.rfind('\n') + 1);
+  std::string_view rest = lines;
+  while (const auto line = take_line(rest)) {
+    if (trim(*line).empty()) {
+      end_sample();
+    } else if (auto next = parse_perf_header(*line)) {
+      end_sample();
+      sample = *std::move(next);
+      begin = static_cast<std::size_t>(line->data() - block.data());
+      has_sample = true;
+    } else if (has_sample && wants_frames && frames.added() < most_frames) {
+      frames.add(*line);
+    }
+  }
+  if (has_sample && !is_last) {
+    frames.forget_added();
+    return begin;
+  }
+  end_sample();
+  return lines.size();
+}
+
 // `command:12 [120]`
 std::string_view number_behind_colon(std::string_view text) {
   text = text.substr(0, std::min(text.rfind('['), text.size()));
@@ -197,27 +237,75 @@ std::optional<PerfSample> parse_perf_header(std::string_view line) {
   return sample;
 }
 
-void for_each_perf_sample(std::string_view text,
-                          const std::function<bool(const PerfSample&)>& visit) {
-  PerfSample sample;
-  bool has_sample = false;
-  bool wants_frames = true;
-  const auto end_sample = [&] {
-    if (has_sample) wants_frames = visit(sample);
-    has_sample = false;
-  };
-  while (const auto line = take_line(text)) {
-    if (trim(*line).empty()) {
-      end_sample();
-    } else if (auto next = parse_perf_header(*line)) {
-      end_sample();
-      sample = *std::move(next);
-      has_sample = true;
-    } else if (has_sample && wants_frames && sample.frames.size() < most_frames) {
-      if (const auto frame = parse_perf_frame(*line)) sample.frames.push_back(*frame);
-    }
+// The table is larger than a processor's caches, and the lines of a sample are all over it: all of
+// them are fetched before the first is needed.
+void PerfFrameLines::add(std::string_view line) {
+  added_.push_back({hash_of(line), line});
+  __builtin_prefetch(&slots_[first_slot_of(added_.back())]);
+}
+
+void PerfFrameLines::take_frames(std::vector<PerfFrame>& frames) {
+  for (const Line& line : added_) {
+    const std::uint32_t number = slots_[first_slot_of(line)];
+    if (number != PerfFrame::no_line) __builtin_prefetch(&kept_[number]);
   }
-  end_sample();
+  for (const Line& line : added_) {
+    const std::uint32_t number = slots_[first_slot_of(line)];
+    if (number != PerfFrame::no_line) __builtin_prefetch(kept_[number].line.text.data());
+  }
+  for (const Line& line : added_) {
+    if (const PerfFrame* frame = find(line)) frames.push_back(*frame);
+  }
+  added_.clear();
+}
+
+std::size_t PerfFrameLines::slot_of(const Line& line) const {
+  std::size_t slot = first_slot_of(line);
+  for (; slots_[slot] != PerfFrame::no_line; slot = (slot + 1) & (slots_.size() - 1)) {
+    const Line& kept = kept_[slots_[slot]].line;
+    if (kept.hash == line.hash && kept.text == line.text) break;
+  }
+  return slot;
+}
+
+void PerfFrameLines::grow() {
+  constexpr std::size_t first_size = 1024;
+  slots_.assign(slots_.empty() ? first_size : 2 * slots_.size(), PerfFrame::no_line);
+  for (std::uint32_t number = 0; number < kept_.size(); ++number) {
+    slots_[slot_of(kept_[number].line)] = number;
+  }
+}
+
+const PerfFrame* PerfFrameLines::keep(const Line& line) {
+  if (2 * (kept_.size() + 1) > slots_.size()) grow();
+  const std::string_view text = texts_.keep(line.text);
+  text_bytes_ += text.size();
+  const auto number = static_cast<std::uint32_t>(kept_.size());
+  slots_[slot_of(line)] = number;
+  // Parsed once more, so that its views are of the kept text.
+  kept_.push_back({{line.hash, text}, *parse_perf_frame(text)});
+  kept_.back().frame.line = number;
+  return &kept_.back().frame;
+}
+
+const PerfFrame* PerfFrameLines::find(const Line& line) {
+  const std::uint32_t number = slots_[slot_of(line)];
+  if (number != PerfFrame::no_line) return &kept_[number].frame;
+  const auto frame = parse_perf_frame(line.text);
+  if (!frame) return nullptr;
+  const bool has_room =
+      kept_.size() < most_kept_lines && text_bytes_ + line.text.size() <= most_kept_bytes;
+  if (has_room) return keep(line);
+  other_ = *frame;
+  return &other_;
+}
+
+Expected<void> for_each_perf_sample(const TextBlocks& text, PerfFrameLines& lines,
+                                    const PerfSampleVisitor& visit) {
+  bool wants_frames = true;
+  return text.read([&](std::string_view block, bool is_last) {
+    return visit_samples(block, is_last, lines, visit, wants_frames);
+  });
 }
 
 }  // namespace gprof

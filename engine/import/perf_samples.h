@@ -1,15 +1,20 @@
 // The samples in a text that `perf script` printed: lines `COMMAND PID[/TID] [CPU] TIME: PERIOD
 // EVENT:` and the frames below them. Times and files of frames may be missing.
 //
-// Units: nanoseconds of perf's clock. Ownership: views are of the text. Thread contract: pure
-// functions. Errors: none; lines that are none of these are skipped.
+// Units: nanoseconds of perf's clock. Ownership: views are of the text, of which a block is in
+// memory at a time. Thread contract: pure functions. Errors: those of reading the text; lines that
+// are none of these are skipped.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "engine/support/text_arena.h"
+#include "engine/support/text_blocks.h"
 
 namespace gprof {
 
@@ -20,6 +25,10 @@ struct PerfFrame {
   bool has_offset = false;
   bool is_inlined = false;
   std::string_view file;  // without " (deleted)"; empty if the text has none
+  // The same for frames of equal lines; no_line if the line is not kept.
+  std::uint32_t line = no_line;
+
+  static constexpr std::uint32_t no_line = std::numeric_limits<std::uint32_t>::max();
 };
 
 struct PerfSample {
@@ -48,12 +57,60 @@ struct PerfSwitch {
 // A line below that of its sample; none if it is no frame.
 [[nodiscard]] std::optional<PerfFrame> parse_perf_frame(std::string_view line);
 
+// Remembers the frames of lines: a text repeats them, and finding one is quicker than reading it.
+//
+// Memory: at most some 100 MiB; of further lines nothing is kept. Ownership: owns the lines that
+// its frames are views of.
+class PerfFrameLines {
+ public:
+  PerfFrameLines() { grow(); }
+
+  // A line below that of a sample.
+  void add(std::string_view line);
+  // Appends the frames in the lines that were added since the last call. Views of a line that is
+  // not kept are of the given one.
+  void take_frames(std::vector<PerfFrame>& frames);
+  // Lines that were added since then.
+  [[nodiscard]] std::size_t added() const { return added_.size(); }
+  void forget_added() { added_.clear(); }
+  // How many are kept; their numbers are smaller.
+  [[nodiscard]] std::size_t size() const { return kept_.size(); }
+
+ private:
+  struct Line {
+    std::uint64_t hash = 0;
+    std::string_view text;
+  };
+  struct Kept {
+    Line line;
+    PerfFrame frame;
+  };
+
+  // Null if the line is not a frame. Valid until the next call.
+  [[nodiscard]] const PerfFrame* find(const Line& line);
+  const PerfFrame* keep(const Line& line);
+  // Where a line's number is, or is to be put.
+  [[nodiscard]] std::size_t slot_of(const Line& line) const;
+  [[nodiscard]] std::size_t first_slot_of(const Line& line) const {
+    return line.hash & (slots_.size() - 1);
+  }
+  void grow();
+
+  std::vector<Line> added_;
+  TextArena texts_;
+  std::size_t text_bytes_ = 0;
+  std::vector<Kept> kept_;
+  std::vector<std::uint32_t> slots_;  // numbers; a power of two, at most half of them used
+  PerfFrame other_;                   // of a line that is not kept
+};
+
 // The first line of a sample, without its frames.
 [[nodiscard]] std::optional<PerfSample> parse_perf_header(std::string_view line);
 
-// `visit` returns whether it wants the frames of later samples: without them, reading is much
-// faster.
-void for_each_perf_sample(std::string_view text,
-                          const std::function<bool(const PerfSample&)>& visit);
+// Gets a sample, whose views are valid until it returns, and returns whether it wants the frames of
+// later samples: without them, reading is much faster.
+using PerfSampleVisitor = std::function<bool(const PerfSample&)>;
+[[nodiscard]] Expected<void> for_each_perf_sample(const TextBlocks& text, PerfFrameLines& lines,
+                                                  const PerfSampleVisitor& visit);
 
 }  // namespace gprof

@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include "engine/import/text_tokens.h"
 #include "engine/import/thread_waits.h"
 #include "engine/import/wait_cause.h"
-#include "engine/support/hash_seed.h"
 
 namespace gprof {
 namespace {
@@ -56,22 +54,20 @@ std::string_view without_brackets(std::string_view file) {
   return has_brackets ? file.substr(1, file.size() - 2) : file;
 }
 
-// Everything that the place of a frame depends on.
-struct FrameKey {
-  std::uint64_t address = 0;
-  std::string_view symbol;
-  std::string_view file;
-  PlaceKind kind = PlaceKind::call;
+// Of frames: sampled, interrupted, call.
+constexpr std::size_t place_kinds = 3;
 
-  friend bool operator==(const FrameKey&, const FrameKey&) = default;
+// What is known of a frame, whatever sample it is in.
+struct FrameFacts {
+  bool is_known = false;
+  bool is_of_kernel = false;
+  bool is_of_program = false;
+  bool is_entry_of_system_calls = false;
+  bool returns_from_handler = false;  // of a signal
+  // Handlers return to a function that has no name where the C library is stripped.
+  bool is_unnamed_in_c_library = false;
+  std::array<Row, place_kinds> places = {no_row, no_row, no_row};  // by PlaceKind
 };
-struct FrameHash {
-  std::size_t operator()(const FrameKey& key) const {
-    return static_cast<std::size_t>(
-        hash_of(key.address + key.symbol.size(), static_cast<std::uint64_t>(key.kind)));
-  }
-};
-constexpr std::uint64_t bytes_of_known_frame = 96;
 
 bool is_switch(std::string_view event) {
   return event == "sched:sched_switch" || event.starts_with("sched:sched_switch:");
@@ -80,18 +76,17 @@ bool is_switch(std::string_view event) {
 bool is_of_scheduler(std::string_view event) { return event.starts_with("sched:"); }
 
 struct EventCount {
-  std::string_view name;
+  std::string name;
   std::uint64_t samples = 0;
 };
 
 class PerfScript {
  public:
-  PerfScript(std::string_view text, const std::string& path, const ImportTarget& target,
+  PerfScript(const TextBlocks& text, const std::string& path, const ImportTarget& target,
              MemoryRoom& room, Warnings& warnings)
       : text_(text),
         path_(path),
         target_(target),
-        room_(room),
         warnings_(warnings),
         names_(target.symbols),
         recording_(path, text.size(), room) {}
@@ -101,14 +96,11 @@ class PerfScript {
  private:
   // Finds events, when the first and last samples were taken, and the load bias, from frames with
   // known functions.
-  void look_through();
+  [[nodiscard]] Expected<void> look_through();
   void find_events(const std::vector<EventCount>& counts);
   [[nodiscard]] bool is_of_program(const PerfFrame& frame);
-  struct KnownFrame {
-    Row place = no_row;
-    bool is_entry_of_system_calls = false;
-  };
-  [[nodiscard]] KnownFrame known_frame(const PerfFrame& frame, PlaceKind kind);
+  // Valid until the next call.
+  [[nodiscard]] FrameFacts& facts_of(const PerfFrame& frame);
   [[nodiscard]] Place find(const PerfFrame& frame, PlaceKind kind);
   [[nodiscard]] Row module_of(const PerfFrame& frame);
   [[nodiscard]] bool has_called_nothing(const PerfFrame& frame);
@@ -122,10 +114,9 @@ class PerfScript {
     warnings_.push_back(Error{ErrorCode::mismatch, std::move(message), path_, std::nullopt});
   }
 
-  const std::string_view text_;
+  const TextBlocks& text_;
   const std::string& path_;
   const ImportTarget& target_;
-  MemoryRoom& room_;
   Warnings& warnings_;
   NamedFunctions names_;
   // The event with most samples comes first, the others in the file's order.
@@ -133,7 +124,9 @@ class PerfScript {
   std::map<std::string, std::size_t, std::less<>> event_places_;
   std::uint64_t left_out_ = 0;  // samples of further events
   std::optional<std::uint64_t> bias_;
-  std::unordered_map<FrameKey, KnownFrame, FrameHash> known_frames_;
+  PerfFrameLines lines_;
+  std::vector<FrameFacts> facts_;  // by PerfFrame::line
+  FrameFacts other_facts_;         // of a frame whose line is not kept
   std::map<SymbolIndex, std::vector<Address>>
       returns_;  // the return addresses of a function's calls
   // Scratch of take_frames(): the places of a sample and their frames.
@@ -144,31 +137,36 @@ class PerfScript {
   ThreadWaits waits_;
 };
 
-void PerfScript::look_through() {
+Expected<void> PerfScript::look_through() {
   std::vector<EventCount> counts;
-  std::map<std::string_view, std::size_t> places;
+  std::map<std::string, std::size_t, std::less<>> places;
   std::map<std::uint64_t, std::uint64_t> biases;
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t last = 0;
-  // Where the program was loaded is clear after that many of its frames.
+  // Where the program was loaded is clear after that many frames, some of them its own.
   constexpr std::uint64_t max_compared_frames = 1'000'000;
   constexpr std::size_t max_candidates = 64;
   constexpr std::size_t max_biases = 65'536;
   constexpr std::uint64_t page_size = 4096;
   std::uint64_t compared = 0;
-  for_each_perf_sample(text_, [&](const PerfSample& sample) {
+  std::uint32_t lines_seen = 0;
+  TRY(for_each_perf_sample(text_, lines_, [&](const PerfSample& sample) {
     const auto known = places.find(sample.event);
     if (known != places.end()) {
       ++counts[known->second].samples;
     } else if (counts.size() < most_events) {
       places.emplace(sample.event, counts.size());
-      counts.push_back({sample.event, 1});
+      counts.push_back({std::string(sample.event), 1});
     } else {
       ++left_out_;
     }
     first = std::min(first, sample.time);
     last = std::max(last, sample.time);
     for (const PerfFrame& frame : sample.frames) {
+      ++compared;
+      // Equal lines say the same.
+      if (frame.line < lines_seen) continue;
+      if (frame.line != PerfFrame::no_line) lines_seen = frame.line + 1;
       if (!is_of_program(frame) || !frame.has_offset) continue;
       const auto& symbols = names_.find(frame.symbol);
       if (symbols.empty() || symbols.size() > max_candidates) continue;
@@ -180,11 +178,10 @@ void PerfScript::look_through() {
         if (symbols.size() > 1 && bias % page_size != 0) continue;
         if (biases.size() < max_biases || biases.contains(bias)) ++biases[bias];
       }
-      ++compared;
     }
-    return compared < max_compared_frames;
-  });
-  if (counts.empty()) return;
+    return compared < max_compared_frames || biases.empty();
+  }));
+  if (counts.empty()) return {};
   last_time_ = last;
   recording_.set_timeline(PerfTimeline(first, last));
   find_events(counts);
@@ -192,6 +189,7 @@ void PerfScript::look_through() {
       std::max_element(biases.begin(), biases.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most != biases.end()) bias_ = most->first;
+  return {};
 }
 
 void PerfScript::find_events(const std::vector<EventCount>& counts) {
@@ -202,9 +200,9 @@ void PerfScript::find_events(const std::vector<EventCount>& counts) {
   has_switches_ =
       std::ranges::any_of(counts, [](const EventCount& event) { return is_switch(event.name); });
   std::vector<PerfEvent>& events = recording_.events();
-  events.emplace_back(std::string(most->name));
+  events.emplace_back(most->name);
   for (const EventCount& event : counts) {
-    if (event.name != most->name) events.emplace_back(std::string(event.name));
+    if (event.name != most->name) events.emplace_back(event.name);
   }
   for (const PerfEvent& event : events) event_places_.emplace(event.name(), event_places_.size());
 }
@@ -271,15 +269,19 @@ bool PerfScript::has_called_nothing(const PerfFrame& frame) {
          !std::ranges::binary_search(returns->second, address + 1);
 }
 
-PerfScript::KnownFrame PerfScript::known_frame(const PerfFrame& frame, PlaceKind kind) {
-  const FrameKey key = {frame.address, frame.symbol, frame.file, kind};
-  const auto known = known_frames_.find(key);
-  if (known != known_frames_.end()) return known->second;
-  const KnownFrame made = {recording_.builder().place(find(frame, kind)),
-                           is_of_kernel(frame) && is_entry_of_system_calls(frame.symbol)};
-  const bool is_kept = made.place != no_row && room_.take(bytes_of_known_frame);
-  if (is_kept) known_frames_.emplace(key, made);
-  return made;
+FrameFacts& PerfScript::facts_of(const PerfFrame& frame) {
+  const bool is_kept = frame.line != PerfFrame::no_line;
+  if (is_kept && frame.line >= facts_.size()) facts_.resize(lines_.size());
+  FrameFacts& facts = is_kept ? facts_[frame.line] : other_facts_;
+  if (is_kept && facts.is_known) return facts;
+  facts = {};
+  facts.is_known = true;
+  facts.is_of_kernel = is_of_kernel(frame);
+  facts.is_of_program = is_of_program(frame);
+  facts.is_entry_of_system_calls = facts.is_of_kernel && is_entry_of_system_calls(frame.symbol);
+  facts.returns_from_handler = frame.symbol == "__restore_rt";
+  facts.is_unnamed_in_c_library = frame.symbol.empty() && is_c_library_file(frame.file);
+  return facts;
 }
 
 void PerfScript::take_frames(const PerfSample& sample, RecordedSample& taken) {
@@ -292,21 +294,22 @@ void PerfScript::take_frames(const PerfSample& sample, RecordedSample& taken) {
   for (const PerfFrame& frame : sample.frames) {
     // The frame it was inlined into comes next, at the same address.
     if (frame.is_inlined) continue;
-    const bool is_kernel = is_of_kernel(frame);
+    FrameFacts& facts = facts_of(frame);
     const bool is_interrupted = is_below_handler ||
-                                (is_below_kernel && !is_kernel && !is_in_system_call) ||
+                                (is_below_kernel && !facts.is_of_kernel && !is_in_system_call) ||
                                 (is_below_unnamed && has_called_nothing(frame));
     const PlaceKind kind = places_.empty()  ? PlaceKind::sampled
                            : is_interrupted ? PlaceKind::interrupted
                                             : PlaceKind::call;
-    const KnownFrame known = known_frame(frame, kind);
-    places_.push_back(known.place);
-    taken.is_of_program = taken.is_of_program || is_of_program(frame);
-    is_below_kernel = is_kernel;
-    is_in_system_call = is_kernel && (is_in_system_call || known.is_entry_of_system_calls);
-    is_below_handler = frame.symbol == "__restore_rt";
-    // Handlers return to that function, which has no name where the C library is stripped.
-    is_below_unnamed = frame.symbol.empty() && is_c_library_file(frame.file);
+    // A place that found no room is tried again.
+    Row& place = facts.places[static_cast<std::size_t>(kind)];
+    if (place == no_row) place = recording_.builder().place(find(frame, kind));
+    places_.push_back(place);
+    taken.is_of_program = taken.is_of_program || facts.is_of_program;
+    is_below_kernel = facts.is_of_kernel;
+    is_in_system_call = facts.is_of_kernel && (is_in_system_call || facts.is_entry_of_system_calls);
+    is_below_handler = facts.returns_from_handler;
+    is_below_unnamed = facts.is_unnamed_in_c_library;
     frames_.push_back(&frame);
   }
   // Code that uses the frame pointer for other data leaves addresses in no module at the end.
@@ -401,7 +404,7 @@ void PerfScript::warn_of_events() {
 }
 
 Expected<Profile> PerfScript::read() {
-  look_through();
+  TRY(look_through());
   const std::size_t events = recording_.events().size();
   if (events == 0) {
     return Error{ErrorCode::wrong_format,
@@ -409,10 +412,10 @@ Expected<Profile> PerfScript::read() {
                  "--fields",
                  path_, std::nullopt};
   }
-  for_each_perf_sample(text_, [&](const PerfSample& sample) {
+  TRY(for_each_perf_sample(text_, lines_, [&](const PerfSample& sample) {
     take(sample);
     return true;
-  });
+  }));
   waits_.finish(recording_.timeline(), last_time_, false);
   TRY(check_program());
   warn_of_events();
@@ -441,10 +444,16 @@ bool is_perf_script(std::string_view start) {
   return false;
 }
 
-Expected<Profile> read_perf_script(std::string_view text, const std::string& path,
+Expected<Profile> read_perf_script(const TextBlocks& text, const std::string& path,
                                    const ImportTarget& target, MemoryRoom& room,
                                    Warnings& warnings) {
   return PerfScript(text, path, target, room, warnings).read();
+}
+
+Expected<Profile> read_perf_script(std::string_view text, const std::string& path,
+                                   const ImportTarget& target, MemoryRoom& room,
+                                   Warnings& warnings) {
+  return read_perf_script(TextBlocks(text), path, target, room, warnings);
 }
 
 }  // namespace gprof

@@ -6,8 +6,8 @@
 // find its load bias. Code of libraries and of the kernel goes by the names that the text has. The
 // time line begins at the first sample's time by perf's clock.
 //
-// Thread contract: pure functions. Errors: wrong_format, and mismatch if no sample is in the
-// program.
+// Thread contract: pure functions. Errors: wrong_format, mismatch if no sample is in the program,
+// and those of reading the text.
 #pragma once
 
 #include <string>
@@ -16,12 +16,18 @@
 #include "engine/import/imported_profile.h"
 #include "engine/profile/memory_room.h"
 #include "engine/profile/profile.h"
+#include "engine/support/text_blocks.h"
 
 namespace gprof {
 
 // Whether a text that starts like this is one.
 [[nodiscard]] bool is_perf_script(std::string_view start);
 
+// Reads the text twice, a block at a time.
+[[nodiscard]] Expected<Profile> read_perf_script(const TextBlocks& text, const std::string& path,
+                                                 const ImportTarget& target, MemoryRoom& room,
+                                                 Warnings& warnings);
+// The same of a text in memory.
 [[nodiscard]] Expected<Profile> read_perf_script(std::string_view text, const std::string& path,
                                                  const ImportTarget& target, MemoryRoom& room,
                                                  Warnings& warnings);
