@@ -22,6 +22,12 @@ TEST_CASE("source paths are made canonical by their text alone") {
       {"./b.cc", "b.cc"},
       {"/", "/"},
       {"a/..", "."},
+      {"C:\\proj\\src\\a.c", "C:/proj/src/a.c"},
+      {"C:\\proj/src/../a.c", "C:/proj/a.c"},
+      {"C:\\proj/D:/other\\./a.c", "D:/other/a.c"},
+      {"C:/../a.c", "C:/../a.c"},
+      {"/home/c:d/a\\b.c", "/home/c:d/a\\b.c"},
+      {"c:a.c", "c:a.c"},
   };
   for (const Case& one : cases) {
     INFO(one.given);
