@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 
 namespace gprof {
 namespace {
@@ -27,9 +27,9 @@ constexpr std::array<ThreadStart, 6> thread_starts = {{
 std::optional<std::string_view> imported_start(const Image& image) {
   const Section* section = find_symbol_section(image, SHT_DYNSYM);
   if (section == nullptr) return std::nullopt;
-  const auto symbols = read_elf_symbols(image, *section);
+  const auto symbols = read_raw_symbols(image, *section);
   if (!symbols) return std::nullopt;
-  for (const ElfSymbol& symbol : *symbols) {
+  for (const RawSymbol& symbol : *symbols) {
     if (symbol.section != SHN_UNDEF || symbol.reserved_section) continue;
     for (const ThreadStart& start : thread_starts) {
       if (symbol.name.starts_with(start.symbol)) return start.name;

@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 
 namespace gprof {
 namespace {
@@ -109,10 +109,10 @@ CodeRegions::CodeRegions(const Image& image) : main_(architecture_of(image)) {
 void CodeRegions::add_marks(const Image& image, std::uint32_t section_type) {
   const Section* table = find_symbol_section(image, section_type);
   if (table == nullptr) return;
-  const auto read = read_elf_symbols(image, *table);
+  const auto read = read_raw_symbols(image, *table);
   if (!read) return;
   std::vector<Mark> from_functions;
-  for (const ElfSymbol& symbol : *read) {
+  for (const RawSymbol& symbol : *read) {
     if (!symbol.is_defined()) continue;
     const char letter = mapping_letter(symbol.name);
     if (letter == 'a') marks_.push_back({Address{symbol.value}, Architecture::arm});

@@ -5,7 +5,7 @@
 #include <elf.h>
 
 #include "engine/code/linkage_stubs.h"
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 #include "engine/support/byte_reader.h"
 
 namespace gprof {
@@ -65,17 +65,17 @@ std::optional<MipsTable> read_mips_table(const Image& image) {
 struct ImportTable::Reader {
   ImportTable& table;
   const Image& image;
-  ElfSymbols symbols;  // of .dynsym
+  RawSymbols symbols;  // of .dynsym
 
   void read_symbols() {
     const Section* section = find_symbol_section(image, SHT_DYNSYM);
     if (section == nullptr) return;
-    auto read = read_elf_symbols(image, *section);
+    auto read = read_raw_symbols(image, *section);
     if (read) symbols = std::move(*read);
   }
 
   // Symbol numbers include the null entry, the list does not.
-  [[nodiscard]] std::optional<ElfSymbol> symbol(std::uint64_t number) const {
+  [[nodiscard]] std::optional<RawSymbol> symbol(std::uint64_t number) const {
     if (number == 0 || number > symbols.size()) return std::nullopt;
     return symbols[number - 1];
   }
@@ -111,7 +111,7 @@ struct ImportTable::Reader {
 
   // If a program takes an imported function's address, the symbol's value is its stub's.
   void read_canonical_stubs() {
-    for (const ElfSymbol& undefined : symbols) {
+    for (const RawSymbol& undefined : symbols) {
       const bool is_import = undefined.section == SHN_UNDEF && !undefined.reserved_section;
       if (is_import && undefined.value != 0 && undefined.is_function()) {
         table.stub_names_.emplace(undefined.value, without_version(undefined.name));
@@ -125,9 +125,9 @@ struct ImportTable::Reader {
     static constexpr std::string_view mark = ".plt_pic32.";
     const Section* section = find_symbol_section(image, SHT_SYMTAB);
     if (section == nullptr) return;
-    const auto read = read_elf_symbols(image, *section);
+    const auto read = read_raw_symbols(image, *section);
     if (!read) return;
-    for (const ElfSymbol& stub : *read) {
+    for (const RawSymbol& stub : *read) {
       const std::size_t at = stub.name.find(mark);
       if (at == std::string_view::npos || !stub.is_defined()) continue;
       table.stub_names_.emplace(stub.value, without_version(stub.name.substr(at + mark.size())));

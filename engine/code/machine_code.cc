@@ -11,7 +11,7 @@
 #include "engine/code/branch_reader.h"
 #include "engine/code/import_table.h"
 #include "engine/object/code_ranges.h"
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 
 namespace gprof {
 namespace {
@@ -210,11 +210,12 @@ std::vector<std::uint64_t> counting_functions_in(const Image& image, std::uint32
   std::vector<std::uint64_t> addresses;
   const Section* table = find_symbol_section(image, table_type);
   if (table == nullptr) return addresses;
-  const auto read = read_elf_symbols(image, *table);
+  const auto read = read_raw_symbols(image, *table);
   if (!read) return addresses;
-  for (const ElfSymbol& symbol : *read) {
+  for (const RawSymbol& symbol : *read) {
     const bool has_code = symbol.is_function() || symbol.type == STT_NOTYPE;
-    if (!symbol.is_defined() || !has_code || !is_counting_function(symbol.name)) continue;
+    if (!symbol.is_defined() || !has_code) continue;
+    if (!is_counting_function(linkage_name(image, symbol.name))) continue;
     const bool thumb = image.machine() == EM_ARM;
     addresses.push_back(symbol.value & ~std::uint64_t{thumb ? 1U : 0U});
   }

@@ -6,7 +6,7 @@
 
 namespace gprof {
 
-Address without_thumb_bit(const Image& image, const ElfSymbol& symbol) {
+Address without_thumb_bit(const Image& image, const RawSymbol& symbol) {
   const bool may_be_thumb = image.machine() == EM_ARM && symbol.is_function();
   return Address{symbol.value & ~std::uint64_t{may_be_thumb ? 1U : 0U}};
 }
@@ -15,7 +15,7 @@ CodeAddresses::CodeAddresses(const Image& image) : image_(image) {
   if (image.machine() == EM_PPC64) descriptors_ = image.find_section(".opd");
 }
 
-Address CodeAddresses::of(const ElfSymbol& symbol) const {
+Address CodeAddresses::of(const RawSymbol& symbol) const {
   Address address = without_thumb_bit(image_, symbol);
   if (image_.file_type() == ET_REL && symbol.section < image_.sections().size()) {
     address = image_.sections()[symbol.section].address + symbol.value;

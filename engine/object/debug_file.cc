@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/limits.h"
 

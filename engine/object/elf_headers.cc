@@ -1,7 +1,6 @@
 #include "engine/object/elf_headers.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -27,46 +26,10 @@ Error libelf_error(const ByteSource& source, std::string_view part) {
                                   reason != nullptr ? reason : "no reason given"));
 }
 
-struct KnownFormat {
-  std::string_view magic;
-  std::string_view advice;
-};
-
-constexpr std::array known_formats = {
-    KnownFormat{"#!", "this is a script; give the ELF program that it starts"},
-    KnownFormat{"MZ", "this is a Windows (PE) file; only ELF programs can be read"},
-    KnownFormat{"\xcf\xfa\xed\xfe", "this is a Mach-O file; only ELF programs can be read"},
-    KnownFormat{"\xce\xfa\xed\xfe", "this is a Mach-O file; only ELF programs can be read"},
-    KnownFormat{"\xfe\xed\xfa\xcf", "this is a Mach-O file; only ELF programs can be read"},
-    KnownFormat{"\xfe\xed\xfa\xce", "this is a Mach-O file; only ELF programs can be read"},
-    KnownFormat{"\xca\xfe\xba\xbe",
-                "this is a Mach-O or Java class file; an ELF program is needed"},
-    KnownFormat{"!<arch>\n", "this is an archive; give the program that was linked from it"},
-    KnownFormat{"!<thin>\n", "this is an archive; give the program that was linked from it"},
-    KnownFormat{"BC\xc0\xde", "this is LLVM bitcode; give the linked program"},
-    KnownFormat{"gmon", "this is profile data; give it as the profile, not as the program"},
-};
-
-// Names the kind of file that it is instead of ELF, from its first bytes.
-Error not_elf(const ByteSource& source, std::string_view start) {
-  if (source.size() == 0) {
-    return header_error(source, ErrorCode::wrong_format,
-                        "the file is empty; an ELF program is needed");
-  }
-  for (const KnownFormat& format : known_formats) {
-    if (start.starts_with(format.magic)) {
-      return header_error(source, ErrorCode::wrong_format, std::string(format.advice));
-    }
-  }
-  return header_error(source, ErrorCode::wrong_format,
-                      "not an ELF file; give the program that was profiled");
-}
-
-// Null if the first bytes are those of an ELF file.
-std::optional<Error> check_magic(const ByteSource& source) {
+// Null if the first bytes are those of an ELF header that libelf can decode.
+std::optional<Error> check_identification(const ByteSource& source) {
   TRY_ASSIGN(auto start, source.read_at(0, std::min<std::uint64_t>(source.size(), EI_NIDENT)));
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
-  if (!text.starts_with(std::string_view(ELFMAG, SELFMAG))) return not_elf(source, text);
   if (start.size() < EI_NIDENT) {
     return header_error(source, ErrorCode::truncated, "the file ends inside the ELF header");
   }
@@ -194,8 +157,8 @@ std::vector<Segment> read_segments(Elf* elf) {
 
 }  // namespace
 
-Expected<ElfHeaders> read_elf_headers(const ByteSource& source) {
-  if (auto error = check_magic(source)) return *std::move(error);
+Expected<ObjectHeaders> read_elf_headers(const ByteSource& source) {
+  if (auto error = check_identification(source)) return *std::move(error);
   const ElfHandle elf = open_handle(source);
   GElf_Ehdr header = {};
   if (elf == nullptr || ::elf_kind(elf.get()) != ELF_K_ELF ||
@@ -214,7 +177,9 @@ Expected<ElfHeaders> read_elf_headers(const ByteSource& source) {
     return *std::move(error);
   }
   headers.segments = read_segments(elf.get());
-  return headers;
+  headers.build_id = read_build_id(source, headers);
+  headers.is_program = is_program_file(source, headers);
+  return ObjectHeaders(std::move(headers));
 }
 
 }  // namespace gprof

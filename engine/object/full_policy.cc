@@ -8,8 +8,8 @@
 
 #include "engine/object/clone_suffix.h"
 #include "engine/object/code_addresses.h"
-#include "engine/object/elf_symbols.h"
 #include "engine/object/embedded_image.h"
+#include "engine/object/raw_symbols.h"
 #include "engine/object/symbol_policies.h"
 #include "engine/support/hexadecimal.h"
 #include "engine/support/radix_sort.h"
@@ -27,7 +27,7 @@ struct Candidate {
   std::uint32_t file = 0;  // see tie_clones()
 };
 
-bool is_candidate(const ElfSymbol& symbol) {
+bool is_candidate(const RawSymbol& symbol) {
   if (!symbol.is_defined() || symbol.name.empty()) return false;
   if (symbol.is_function()) return true;
   return symbol.type == STT_NOTYPE && !is_marker_name(symbol.name);
@@ -36,12 +36,12 @@ bool is_candidate(const ElfSymbol& symbol) {
 // Adds the table's functions and code labels; returns the number of functions.
 Expected<std::size_t> collect(const Image& image, const Image& from, const Section& table,
                               std::vector<Candidate>& candidates) {
-  TRY_ASSIGN(auto read, read_elf_symbols(from, table));
+  TRY_ASSIGN(auto read, read_raw_symbols(from, table));
   const CodeAddresses addresses(image);
   std::size_t functions = 0;
   std::uint32_t file = 0;
   candidates.reserve(candidates.size() + read.size());
-  for (const ElfSymbol& raw : read) {
+  for (const RawSymbol& raw : read) {
     if (raw.type == STT_FILE) ++file;
     if (!is_candidate(raw)) continue;
     const Address address = addresses.of(raw);
@@ -50,7 +50,7 @@ Expected<std::size_t> collect(const Image& image, const Image& from, const Secti
     Candidate candidate;
     candidate.symbol.address = address;
     candidate.symbol.size = raw.size;
-    candidate.symbol.name = without_version(raw.name);
+    candidate.symbol.name = without_version(linkage_name(image, raw.name));
     candidate.symbol.clone = split_clone_name(candidate.symbol.name).kind;
     candidate.symbol.is_function = raw.is_function();
     candidate.symbol.is_local = raw.binding == STB_LOCAL;

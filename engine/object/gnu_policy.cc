@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,26 +12,50 @@
 
 #include "engine/object/code_addresses.h"
 #include "engine/object/code_ranges.h"
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 #include "engine/object/symbol_policies.h"
 #include "engine/support/radix_sort.h"
 
 namespace gprof {
 namespace {
 
-// Walks a name in the string table and, after a numbered suffix at its end, on into the next
-// string: GNU gprof sees the table, not the name.
+// The short names of COFF symbols, which their entries contain, as GNU gprof has them in memory:
+// one after the other in table order, each with a zero and filled up to a multiple of eight bytes.
+class ShortNames {
+ public:
+  explicit ShortNames(const RawSymbols& symbols) {
+    for (const RawSymbol& symbol : symbols) {
+      if (symbol.name_offset) continue;
+      places_.push_back(text_.size());
+      text_ += symbol.name;
+      text_.resize((text_.size() / alignment + 1) * alignment, '\0');
+    }
+  }
+
+  // By their number among the short names.
+  [[nodiscard]] std::string_view from(std::size_t number) const {
+    return std::string_view(text_).substr(places_[number]);
+  }
+
+ private:
+  static constexpr std::size_t alignment = 8;
+  std::string text_;
+  std::vector<std::size_t> places_;
+};
+
+// Walks a name in memory and, after a numbered suffix at its end, on into the string after it: GNU
+// gprof does not stop at the end of the name.
 class LocalNameFilter {
  public:
-  explicit LocalNameFilter(std::span<const std::byte> strings)
-      : table_(reinterpret_cast<const char*>(strings.data()), strings.size()) {}
+  // `memory`: the name and what follows it.
+  explicit LocalNameFilter(std::string_view memory) : memory_(memory) {}
 
-  [[nodiscard]] bool accepts(const ElfSymbol& symbol) const {
-    if (symbol.name.empty()) return false;
-    if (symbol.name.starts_with("__gnu_compiled") || symbol.name.starts_with("___gnu_compiled")) {
+  [[nodiscard]] bool accepts() const {
+    if (letter(0) == '\0') return false;
+    if (memory_.starts_with("__gnu_compiled") || memory_.starts_with("___gnu_compiled")) {
       return false;
     }
-    std::size_t at = symbol.name_offset;
+    std::size_t at = 0;
     while (letter(at) != '\0') {
       if (letter(at) == '$') return false;
       if (letter(at) != '.') {
@@ -45,7 +71,9 @@ class LocalNameFilter {
   }
 
  private:
-  [[nodiscard]] char letter(std::size_t at) const { return at < table_.size() ? table_[at] : '\0'; }
+  [[nodiscard]] char letter(std::size_t at) const {
+    return at < memory_.size() ? memory_[at] : '\0';
+  }
 
   // From a dot over ".NNN", ".clone.NNN" and ".constprop.NNN" to the end of the name.
   [[nodiscard]] std::optional<std::size_t> skip_suffixes(std::size_t at) const {
@@ -62,7 +90,7 @@ class LocalNameFilter {
   [[nodiscard]] std::size_t prefix_size(std::size_t at) const {
     for (const std::string_view word :
          {std::string_view(".clone."), std::string_view(".constprop.")}) {
-      if (table_.substr(std::min(at, table_.size())).starts_with(word) &&
+      if (memory_.substr(std::min(at, memory_.size())).starts_with(word) &&
           letter(at + word.size()) != '\0') {
         return word.size() - 1;
       }
@@ -70,7 +98,7 @@ class LocalNameFilter {
     return 0;
   }
 
-  std::string_view table_;
+  std::string_view memory_;
 };
 
 // Sections of these names (also followed by a dot, a dollar sign or a digit) hold tables in Windows
@@ -87,12 +115,11 @@ bool has_windows_name(std::string_view section_name) {
   return false;
 }
 
-struct Rules {
-  const Image& image;
-  const GnuSymbolOptions& options;
-  LocalNameFilter filter;
+class Rules {
+ public:
+  Rules(const Image& image, const GnuSymbolOptions& options) : image_(image), options_(options) {}
 
-  [[nodiscard]] bool keeps(const ElfSymbol& symbol) const {
+  [[nodiscard]] bool keeps(const RawSymbol& symbol, std::string_view name_in_memory) const {
     const bool weak = symbol.binding == STB_WEAK;
     const bool absolute = symbol.reserved_section && symbol.section == SHN_ABS;
     if (!symbol.is_defined() && !(weak && absolute)) return false;
@@ -102,32 +129,48 @@ struct Rules {
     if (weak) return symbol.type != STT_OBJECT;
     if (!in_code(symbol)) return false;
     if (symbol.binding == STB_GLOBAL) return true;
-    if (symbol.binding != STB_LOCAL || options.ignore_static) return false;
-    if (options.ignore_non_functions && symbol.type != STT_FUNC) return false;
-    return filter.accepts(symbol);
+    if (symbol.binding != STB_LOCAL || options_.ignore_static) return false;
+    if (options_.ignore_non_functions && !is_function(symbol)) return false;
+    return LocalNameFilter(name_in_memory).accepts();
+  }
+
+  // GNU gprof takes no local symbol of a PE program for a function, whatever its type.
+  [[nodiscard]] bool is_function(const RawSymbol& symbol) const {
+    if (image_.format() == ObjectFormat::pe && symbol.binding == STB_LOCAL) return false;
+    return symbol.type == STT_FUNC;
   }
 
  private:
-  [[nodiscard]] bool in_code(const ElfSymbol& symbol) const {
-    const auto sections = image.sections();
+  [[nodiscard]] bool in_code(const RawSymbol& symbol) const {
+    const auto sections = image_.sections();
     if (symbol.section >= sections.size()) return false;
     const Section& section = sections[symbol.section];
     return section.executable() && !has_windows_name(section.name);
   }
+
+  const Image& image_;
+  const GnuSymbolOptions& options_;
 };
 
-std::vector<Symbol> kept_symbols(const Image& image, const ElfSymbols& read,
+std::vector<Symbol> kept_symbols(const Image& image, const RawSymbols& read,
                                  const GnuSymbolOptions& options) {
-  const Rules rules{image, options, LocalNameFilter(read.strings())};
+  const Rules rules(image, options);
+  const ShortNames short_names(read);
+  const std::string_view strings(reinterpret_cast<const char*>(read.strings().data()),
+                                 read.strings().size());
   std::vector<Symbol> kept;
   kept.reserve(read.size());
-  for (const ElfSymbol& raw : read) {
-    if (!rules.keeps(raw)) continue;
+  std::size_t short_name = 0;
+  for (const RawSymbol& raw : read) {
+    const std::string_view name_in_memory =
+        raw.name_offset ? strings.substr(std::min<std::size_t>(*raw.name_offset, strings.size()))
+                        : short_names.from(short_name++);
+    if (!rules.keeps(raw, name_in_memory)) continue;
     Symbol symbol;
     symbol.address = without_thumb_bit(image, raw);
     symbol.size = raw.size;
     symbol.name = raw.name;
-    symbol.is_function = raw.type == STT_FUNC;
+    symbol.is_function = rules.is_function(raw);
     symbol.is_local = raw.binding == STB_LOCAL;
     kept.push_back(symbol);
   }
@@ -200,7 +243,7 @@ Expected<SymbolSelection> select_like_gnu(std::shared_ptr<const Image> image,
   }
   const Section* table = find_symbol_section(*image, SHT_SYMTAB);
   if (table == nullptr) return no_symbols_error(*image);
-  TRY_ASSIGN(const auto read, read_elf_symbols(*image, *table));
+  TRY_ASSIGN(const auto read, read_raw_symbols(*image, *table));
   SymbolSelection selection;
   selection.symbols = kept_symbols(*image, read, options);
   if (selection.symbols.empty()) return no_symbols_error(*image);

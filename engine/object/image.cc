@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/object/byte_source.h"
-#include "engine/object/elf_headers.h"
+#include "engine/object/object_headers.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/decompress.h"
 #include "engine/support/limits.h"
@@ -35,7 +35,7 @@ struct Packing {
 
 // The header before the bytes of a SHF_COMPRESSED section.
 Expected<Packing> read_compression_header(std::span<const std::byte> bytes,
-                                          const ElfHeaders& headers, const std::string& name) {
+                                          const ObjectHeaders& headers, const std::string& name) {
   ByteReader reader(bytes, headers.byte_order, name);
   TRY_ASSIGN(const auto method, reader.read_u32("compression method"));
   if (headers.pointer_width == PointerWidth::eight) {
@@ -81,9 +81,7 @@ struct Image::State {
                                                                 std::uint64_t size);
 
   ByteSource source;
-  ElfHeaders headers;
-  std::vector<std::byte> build_id;
-  bool is_program = false;
+  ObjectHeaders headers;
   std::vector<std::size_t> code_sections;  // indices, by ascending address
   // Which sections have a name in the file that differs from the one presented.
   std::vector<bool> legacy_compressed;
@@ -124,11 +122,9 @@ Expected<std::shared_ptr<const Image>> Image::from_bytes(std::vector<std::byte> 
 }
 
 Expected<std::shared_ptr<const Image>> Image::from_source(ByteSource source) {
-  TRY_ASSIGN(auto headers, read_elf_headers(source));
+  TRY_ASSIGN(auto headers, read_object_headers(source));
   auto state = std::make_unique<State>(std::move(source));
   state->headers = std::move(headers);
-  state->build_id = read_build_id(state->source, state->headers);
-  state->is_program = is_program_file(state->source, state->headers);
   return std::shared_ptr<const Image>(new Image(std::move(state)));
 }
 
@@ -136,14 +132,15 @@ const std::string& Image::path() const { return state_->source.name(); }
 std::uint64_t Image::file_size() const { return state_->source.size(); }
 std::optional<FileStamp> Image::stamp() const { return state_->source.stamp(); }
 FileTime Image::modified() const { return stamp().value_or(FileStamp{}).modified; }
+ObjectFormat Image::format() const { return state_->headers.format; }
 PointerWidth Image::pointer_width() const { return state_->headers.pointer_width; }
 ByteOrder Image::byte_order() const { return state_->headers.byte_order; }
 std::uint16_t Image::machine() const { return state_->headers.machine; }
 std::uint16_t Image::file_type() const { return state_->headers.file_type; }
 std::uint32_t Image::processor_flags() const { return state_->headers.processor_flags; }
-bool Image::is_program() const { return state_->is_program; }
+bool Image::is_program() const { return state_->headers.is_program; }
 Address Image::entry() const { return state_->headers.entry; }
-std::span<const std::byte> Image::build_id() const { return state_->build_id; }
+std::span<const std::byte> Image::build_id() const { return state_->headers.build_id; }
 std::span<const Section> Image::sections() const { return state_->headers.sections; }
 
 std::optional<DebugLink> Image::debug_link() const {
@@ -161,6 +158,8 @@ std::optional<DebugLink> Image::debug_link() const {
   if (!crc) return std::nullopt;
   return DebugLink{std::string(text.substr(0, length)), *crc};
 }
+
+bool Image::prefixes_names() const { return format() == ObjectFormat::pe && machine() == EM_386; }
 
 const Section* Image::find_section(std::string_view name) const {
   const auto& sections = state_->headers.sections;

@@ -1,12 +1,15 @@
-// An ELF file: its identity, the bytes of its sections, the raw data of its symbols.
+// A program, library or debug file, ELF or PE: its identity, the bytes of its sections, the raw
+// data of its symbols. All is in ELF's vocabulary (EM_*, ET_*, SHT_*, SHF_*), into which PE is
+// translated: its symbols and their names are sections .symtab and .strtab of their own, sections
+// have the numbers by which symbols name them, and addresses include the preferred load address.
 //
 // Units: addresses are link-time. Ownership: an Image owns every byte it hands out; views must not
 // outlive it. Thread contract: immutable after open(); section bytes are read (and decompressed)
 // once, on first use, under a lock, so any thread may ask for them.
-// Errors: not_found, unreadable, wrong_format (not ELF), truncated, corrupt; also unreadable if the
-// file was written in place since it was opened: its bytes belong to another build. Sizes in
-// headers are checked against the file before anything is allocated, decompressed sizes against a
-// bound.
+// Errors: not_found, unreadable, wrong_format (neither ELF nor PE), truncated, corrupt, unsupported
+// (PE of another processor than x86); also unreadable if the file was written in place since it was
+// opened: its bytes belong to another build. Sizes in headers are checked against the file before
+// anything is allocated, decompressed sizes against a bound.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +28,8 @@
 namespace gprof {
 
 class ByteSource;
+
+enum class ObjectFormat : std::uint8_t { elf, pe };
 
 struct Section {
   std::size_t index = 0;  // in the section header table
@@ -47,11 +52,14 @@ struct DebugLink {
   std::uint32_t crc = 0;
 };
 
+// Whether a file that begins with these bytes may be an image: eight of them are enough.
+[[nodiscard]] bool may_be_image(std::string_view start);
+
 class Image {
  public:
   static Expected<std::shared_ptr<const Image>> open(const std::filesystem::path& path,
                                                      FileUse use = FileUse::named);
-  // An ELF file inside another one (.gnu_debugdata) or in a test. `name` is for messages.
+  // An object file inside another one (.gnu_debugdata) or in a test. `name` is for messages.
   static Expected<std::shared_ptr<const Image>> from_bytes(std::vector<std::byte> bytes,
                                                            std::string name);
   Image(const Image&) = delete;
@@ -62,16 +70,20 @@ class Image {
   [[nodiscard]] std::uint64_t file_size() const;  // in bytes, when it was opened
   // Of the file when it was opened; none for from_bytes().
   [[nodiscard]] std::optional<FileStamp> stamp() const;
-  [[nodiscard]] FileTime modified() const;           // 0 for from_bytes()
-  [[nodiscard]] PointerWidth pointer_width() const;  // by ELF class: four for x32 too
+  [[nodiscard]] FileTime modified() const;  // 0 for from_bytes()
+  [[nodiscard]] ObjectFormat format() const;
+  [[nodiscard]] PointerWidth pointer_width() const;  // by the file's class: four for x32 too
   [[nodiscard]] ByteOrder byte_order() const;
   [[nodiscard]] std::uint16_t machine() const;          // EM_*
   [[nodiscard]] std::uint16_t file_type() const;        // ET_EXEC, ET_DYN, ET_REL
   [[nodiscard]] std::uint32_t processor_flags() const;  // e_flags; EF_* of the machine
-  // ET_EXEC, or ET_DYN with an interpreter or DF_1_PIE or (static PIE) an entry and no soname.
+  // ELF: ET_EXEC, or ET_DYN with an interpreter or DF_1_PIE or (static PIE) an entry and no soname.
+  // PE: an executable image that is not a DLL.
   [[nodiscard]] bool is_program() const;
   [[nodiscard]] Address entry() const;
-  // Lower-case bytes of NT_GNU_BUILD_ID; empty if there is none.
+  // Whether the names of all symbols begin with an underscore that is not in the source (i386 PE).
+  [[nodiscard]] bool prefixes_names() const;
+  // The bytes of NT_GNU_BUILD_ID, or of the GUID of PE's CodeView record; empty if there is none.
   [[nodiscard]] std::span<const std::byte> build_id() const;
   [[nodiscard]] std::optional<DebugLink> debug_link() const;
 

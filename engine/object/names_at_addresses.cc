@@ -8,8 +8,8 @@
 
 #include "engine/object/clone_suffix.h"
 #include "engine/object/code_addresses.h"
-#include "engine/object/elf_symbols.h"
 #include "engine/object/embedded_image.h"
+#include "engine/object/raw_symbols.h"
 #include "engine/support/limits.h"
 
 namespace gprof {
@@ -57,20 +57,20 @@ class CoveringSymbols {
 bool CoveringSymbols::add(const Image& from, std::uint32_t section_type) {
   const Section* table = find_symbol_section(from, section_type);
   if (table == nullptr) return false;
-  const auto symbols = read_elf_symbols(from, *table);
+  const auto symbols = read_raw_symbols(from, *table);
   if (!symbols) return false;
   most_name_bytes_ += most_shared_bytes(symbols->strings().size());
   bool any = false;
-  for (const ElfSymbol& symbol : *symbols) {
+  for (const RawSymbol& symbol : *symbols) {
     if (!symbol.is_function() || !symbol.is_defined() || symbol.size == 0) continue;
     any = true;
     const Address start = addresses_of_code_.of(symbol);
     const AddressRange code = {start, start + symbol.size};
     if (symbol.name.empty() || !covers_any(code)) continue;
-    const CloneName clone = split_clone_name(without_version(symbol.name));
+    const std::string_view name = without_version(linkage_name(from, symbol.name));
+    const CloneName clone = split_clone_name(name);
     const bool is_part = clone.kind == CloneKind::part;
-    symbols_.push_back(
-        {code, is_part ? clone.base : without_version(symbol.name), symbol.binding == STB_LOCAL});
+    symbols_.push_back({code, is_part ? clone.base : name, symbol.binding == STB_LOCAL});
   }
   return any;
 }

@@ -92,8 +92,9 @@ std::string_view ReportNames::function_name(const SourceSymbol& symbol, TextAren
   if (!request_.demangle || request_.traditional) return symbol.name;
   // Clones are shown as such: "f(int) [.constprop.0]".
   if (request_.accurate) return made.keep(demangle(symbol.name).signature);
-  if (!can_be_mangled_for_gnu(symbol.name, *request_.demangle)) return symbol.name;
-  return made.keep(demangle_like_gnu(symbol.name, *request_.demangle));
+  const std::string_view name = data_.symbols.unprefixed_name(symbol);
+  if (!can_be_mangled_for_gnu(name, *request_.demangle)) return name;
+  return made.keep(demangle_like_gnu(name, *request_.demangle));
 }
 
 std::string_view ReportNames::on_its_line(std::string_view name, TextArena& made) const {

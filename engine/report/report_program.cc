@@ -83,6 +83,8 @@ Expected<ReportProgram> open_report_program(const ReportRequest& request,
     program.unknown_code = static_cast<SymbolIndex>(parts.symbols.size());
     parts.symbols.push_back(unknown_code_row());
   }
+  // Accurate names are without it already.
+  parts.names_are_prefixed = program.image->prefixes_names() && !request.accurate;
   program.symbols = SourceSymbolTable(std::move(parts));
   return program;
 }

@@ -5,18 +5,18 @@
 #include <elf.h>
 
 #include "engine/object/code_addresses.h"
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 
 namespace gprof {
 namespace {
 
-bool names_code(const ElfSymbol& symbol, const ReportedCode& code) {
+bool names_code(const RawSymbol& symbol, const ReportedCode& code) {
   if (!symbol.is_defined() || !code.has_section(symbol.section)) return false;
   return symbol.type == STT_NOTYPE || symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
 }
 
 // Of two symbols at one address, whether the later one in the table is the better name.
-bool is_better(const ElfSymbol& later, const ElfSymbol& earlier) {
+bool is_better(const RawSymbol& later, const RawSymbol& earlier) {
   if (later.is_function() != earlier.is_function()) return later.is_function();
   return later.size > earlier.size;
 }
@@ -24,17 +24,19 @@ bool is_better(const ElfSymbol& later, const ElfSymbol& earlier) {
 }  // namespace
 
 NearestSymbols::NearestSymbols(const Image& image, const ReportedCode& code) {
+  // GNU gprof asks only the debug information of PE for names.
+  if (image.format() == ObjectFormat::pe) return;
   const Section* table = find_symbol_section(image, SHT_SYMTAB);
   if (table == nullptr) return;
-  const auto read = read_elf_symbols(image, *table);
+  const auto read = read_raw_symbols(image, *table);
   if (!read) return;
-  std::vector<ElfSymbol> raw;
-  for (const ElfSymbol& symbol : *read) {
+  std::vector<RawSymbol> raw;
+  for (const RawSymbol& symbol : *read) {
     if (!names_code(symbol, code)) continue;
     raw.push_back(symbol);
     raw.back().value = without_thumb_bit(image, symbol).value;
   }
-  std::ranges::stable_sort(raw, {}, &ElfSymbol::value);
+  std::ranges::stable_sort(raw, {}, &RawSymbol::value);
   for (std::size_t i = 0; i < raw.size();) {
     std::size_t best = i;
     std::size_t next = i + 1;

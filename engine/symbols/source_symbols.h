@@ -49,6 +49,8 @@ class SourceSymbolTable {
     std::vector<std::shared_ptr<const Image>> images;
     // Further storage that names view.
     std::vector<std::shared_ptr<const std::string>> shared_names = {};
+    // Whether names have an underscore that is not in the source (Image::prefixes_names()).
+    bool names_are_prefixed = false;
   };
   SourceSymbolTable() = default;
   explicit SourceSymbolTable(Parts parts) : parts_(std::move(parts)), index_(symbols()) {}
@@ -65,6 +67,12 @@ class SourceSymbolTable {
   }
   [[nodiscard]] std::size_t size() const { return parts_.symbols.size(); }
   [[nodiscard]] std::span<const std::string> files() const { return parts_.files; }
+  // What specifications and demangling call it: without the underscore that names may have. Orders
+  // go by the whole name.
+  [[nodiscard]] std::string_view unprefixed_name(const SourceSymbol& symbol) const {
+    const std::string_view name = symbol.name;
+    return parts_.names_are_prefixed && name.starts_with('_') ? name.substr(1) : name;
+  }
   // Empty for no_source_file.
   [[nodiscard]] std::string_view path(FileIndex file) const;
   [[nodiscard]] std::string_view base_name(FileIndex file) const;

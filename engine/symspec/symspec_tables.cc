@@ -11,7 +11,9 @@ namespace {
 // folders matches none; of several files with the same name, gprof means the last one it saw.
 class Matcher {
  public:
-  Matcher(std::string_view text, const SourceSymbolTable& symbols) : symspec_(parse_symspec(text)) {
+  // The symbols must outlive it.
+  Matcher(std::string_view text, const SourceSymbolTable& symbols)
+      : symbols_(symbols), symspec_(parse_symspec(text)) {
     if (symspec_.file.empty()) return;
     file_ = no_source_file;
     for (FileIndex file = 0; file < symbols.files().size(); ++file) {
@@ -26,10 +28,11 @@ class Matcher {
   [[nodiscard]] bool matches(const SourceSymbol& symbol) const {
     if (file_ && (*file_ == no_source_file || symbol.file != *file_)) return false;
     if (symspec_.line != 0 && symbol.line != symspec_.line) return false;
-    return symspec_.function.empty() || symbol.name == symspec_.function;
+    return symspec_.function.empty() || symbols_.unprefixed_name(symbol) == symspec_.function;
   }
 
  private:
+  const SourceSymbolTable& symbols_;
   Symspec symspec_;
   std::optional<FileIndex> file_;  // none: any
 };
@@ -66,7 +69,7 @@ std::vector<AddressRange> collectors_functions(const SourceSymbolTable& symbols)
       "_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"};
   std::vector<AddressRange> ranges;
   for (const SourceSymbol& symbol : symbols.symbols()) {
-    if (std::ranges::find(names, symbol.name.view()) != names.end()) {
+    if (std::ranges::find(names, symbols.unprefixed_name(symbol)) != names.end()) {
       ranges.push_back({symbol.address, symbol.end});
     }
   }

@@ -1,4 +1,4 @@
-// The ELF reader, both symbol policies, and the disassembly of calls.
+// The readers of ELF and PE, both symbol policies, and the disassembly of calls.
 #include <cstdint>
 #include <vector>
 

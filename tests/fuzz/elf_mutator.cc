@@ -1,5 +1,5 @@
-// Mutates what an ELF file's sections hold and leaves the file an ELF file: of ten inputs that
-// random bytes would make of one, nine are refused for their headers.
+// Mutates what the sections of an ELF or PE file hold and leaves the file what it is: of ten inputs
+// that random bytes would make of one, nine are refused for their headers.
 #include <cstdint>
 #include <vector>
 

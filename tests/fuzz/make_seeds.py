@@ -3,7 +3,7 @@
 
 usage: make_seeds.py CORPUS    (the directory that holds elf/ and dwarf/)
 
-Needs gcc, and clang with lld for other machines. A compiler that is missing leaves its seeds as
+Needs gcc, clang with lld for other machines, and MinGW's gcc for Windows. A compiler that is missing leaves its seeds as
 they are and is named.
 """
 
@@ -23,6 +23,8 @@ void _start(void) { middle(1); for (;;) middle(2); }
 SMALL = ["-nostdlib", "-static", "-ffreestanding", "-fno-asynchronous-unwind-tables",
          "-fno-stack-protector", "-Wl,-z,norelro", "-Wl,--build-id=sha1"]
 GNU = [*SMALL, "-Wl,-z,noseparate-code"]
+PE = ["-nostdlib", "-ffreestanding", "-fno-asynchronous-unwind-tables", "-Wl,--build-id",
+      "-Wl,--file-alignment,16"]
 LLD = [*SMALL, "-fuse-ld=lld", "-Wl,-z,noseparate-code"]
 
 # corpus, name of the seed, compiler, options
@@ -34,20 +36,26 @@ SEEDS = [
     ("elf", "aarch64_static", ["clang", "--target=aarch64-linux-gnu", "-O1", *LLD]),
     ("elf", "powerpc64_be", ["clang", "--target=powerpc64-linux-gnu", "-O1", *LLD]),
     ("elf", "mips32_be", ["clang", "--target=mips-linux-gnu", "-O1", *LLD]),
+    ("elf", "x86_64_windows", ["x86_64-w64-mingw32-gcc", "-O1", *PE, "-Wl,-e,_start"]),
+    ("elf", "i386_windows", ["i686-w64-mingw32-gcc", "-O1", *PE, "-Wl,-e,__start"]),
     ("dwarf", "gcc_dwarf5", ["gcc", "-g", "-gdwarf-5", "-O2", *GNU]),
     ("dwarf", "gcc_dwarf4", ["gcc", "-g", "-gdwarf-4", "-O2", *GNU]),
     ("dwarf", "gcc_dwarf2", ["gcc", "-g", "-gdwarf-2", "-gstrict-dwarf", "-O2", *GNU]),
     ("dwarf", "gcc_dwarf5_gz", ["gcc", "-g", "-gdwarf-5", "-gz", "-O2", *GNU]),
     ("dwarf", "clang_dwarf5", ["clang", "-g", "-gdwarf-5", "-O1", *GNU]),
     ("dwarf", "clang_dwarf3", ["clang", "-g", "-gdwarf-3", "-O1", *GNU]),
+    ("dwarf", "windows_dwarf5", ["x86_64-w64-mingw32-gcc", "-g", "-O2", *PE, "-Wl,-e,_start"]),
     ("dwarf", "clang_split", ["clang", "-g", "-gdwarf-5", "-gsplit-dwarf", "-O1", *GNU]),
     ("dwarf", "mips32_be", ["clang", "--target=mips-linux-gnu", "-g", "-O1", *LLD]),
 ]
 
 
 def make_seed(command, work):
+    if shutil.which(command[0]) is None:
+        return f"no {command[0]}"
     (work / "seed.c").write_text(SOURCE)
-    result = subprocess.run([*command, "seed.c", "-o", "seed"], cwd=work, capture_output=True,
+    # MinGW adds an ending to a name without one.
+    result = subprocess.run([*command, "seed.c", "-o", "seed.out"], cwd=work, capture_output=True,
                             text=True, check=False)
     return result.stderr if result.returncode != 0 else None
 
@@ -63,7 +71,7 @@ def main():
                 print(f"skipped {corpus}/{name}: {error.strip()}", file=sys.stderr)
                 continue
             target = pathlib.Path(sys.argv[1]) / corpus / name
-            shutil.copyfile(work / "seed", target)
+            shutil.copyfile(work / "seed.out", target)
             print(f"{target}: {target.stat().st_size} bytes")
 
 

@@ -65,7 +65,7 @@ const std::vector<Room> engine_rooms = {
     {"support", "support/ knows bytes and threads, no format and no profile"},
     {"metrics", "metrics/ knows names and arithmetic, not what is counted"},
     {"profile", "profile/ holds what was measured, whichever tool wrote it; it reads no file"},
-    {"object", "object/ reads ELF; what DWARF or a profile says is not its business"},
+    {"object", "object/ reads ELF and PE; what DWARF or a profile says is not its business"},
     {"dwarf", "dwarf/ reads debugging information, whatever is made of it"},
     {"gmon", "gmon/ reads and writes profiles without knowing a symbol or a line"},
     {"code", "code/ reads instructions, not what they cost"},

@@ -6,13 +6,14 @@
 #include <elf.h>
 
 #include "engine/object/debug_file.h"
-#include "engine/object/elf_symbols.h"
+#include "engine/object/raw_symbols.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/decompress.h"
 #include "engine/support/limits.h"
 #include "tests/support/elf_builder.h"
 #include "tests/support/files.h"
 #include "tests/support/packed_section.h"
+#include "tests/support/pe_builder.h"
 #include "tests/support/process.h"
 
 using namespace gprof;
@@ -55,11 +56,11 @@ std::shared_ptr<const Image> image_of(std::vector<std::byte> bytes) {
 TEST_CASE("amplification: symbols that share a long name do not each have all of it") {
   const auto bytes_of_names = [](std::size_t symbols, std::size_t name_size) {
     const auto image = image_of(program_with_shared_name(symbols, name_size));
-    const auto table = read_elf_symbols(*image, *image->find_section(".symtab"));
+    const auto table = read_raw_symbols(*image, *image->find_section(".symtab"));
     REQUIRE(table);
     CHECK(table->size() == symbols);
     std::size_t bytes = 0;
-    for (const ElfSymbol& symbol : *table) bytes += symbol.name.size();
+    for (const RawSymbol& symbol : *table) bytes += symbol.name.size();
     return bytes;
   };
   CHECK(bytes_of_names(10, 20'000) == 200'000);
@@ -68,6 +69,30 @@ TEST_CASE("amplification: symbols that share a long name do not each have all of
   CHECK(SymbolTable::build(image_of(program_with_shared_name(10, 500'000)), nullptr,
                            SymbolPolicy::full)
             ->size() == 10);
+}
+
+TEST_CASE("amplification: sections and symbols of PE that share a long name do not each have it") {
+  constexpr std::size_t count = 1000;
+  PeBuilder builder;
+  builder.sections.assign(count, {std::string(100'000, 'n'), 0x1000, "code", 0, pe_code});
+  builder.symbols.assign(count, {std::string(100'000, 's'), 0});
+  auto bytes = builder.build();
+  const auto whole = image_of(bytes);
+  const Section table = *whole->find_section(".symtab");
+  // All take the names of the first ones.
+  const std::size_t headers = PeBuilder::header_offset + 24 + 112 + 16 * 8;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::copy_n(bytes.begin() + headers, 8, bytes.begin() + headers + 40 * i);
+    std::copy_n(bytes.begin() + table.offset, 8, bytes.begin() + table.offset + 18 * i);
+  }
+  const auto image = image_of(bytes);
+  std::size_t of_sections = 0;
+  for (const Section& section : image->sections()) of_sections += section.name.size();
+  CHECK(of_sections >= count);
+  CHECK(of_sections <= 256 * count);
+  const auto symbols = read_raw_symbols(*image, *image->find_section(".symtab"));
+  REQUIRE(symbols);
+  for (const RawSymbol& symbol : *symbols) CHECK(symbol.name.size() <= longest_shared_name);
 }
 
 TEST_CASE("amplification: the compressed sections of a file have one budget together") {

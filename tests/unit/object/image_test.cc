@@ -90,9 +90,13 @@ TEST_CASE("files that are no ELF programs are named for what they are") {
     std::string_view message;
   };
   const Case cases[] = {
-      {"#!/bin/sh\n", "a script"},      {"MZ\x90", "Windows"},      {"\xcf\xfa\xed\xfe", "Mach-O"},
-      {"!<arch>\n", "an archive"},      {"gmon\1", "profile data"}, {"", "empty"},
-      {"some text", "not an ELF file"},
+      {"#!/bin/sh\n", "a script"},
+      {"MZ\x90", "DOS"},
+      {"\xcf\xfa\xed\xfe", "Mach-O"},
+      {"!<arch>\n", "an archive"},
+      {"gmon\1", "profile data"},
+      {"", "empty"},
+      {"some text", "neither an ELF nor a PE file"},
   };
   for (const Case& expected : cases) {
     const auto image = Image::from_bytes(bytes_of(expected.start), "file");
