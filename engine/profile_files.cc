@@ -383,7 +383,14 @@ Metric sampled_metric(const std::string& dimension, double rate) {
       fmt::format("sampling, {:g} times {}", rate, of_time ? "a second of CPU time" : "a unit")};
 }
 
-GmonLayout layout_of(const Image& image) { return {image.pointer_width(), image.byte_order()}; }
+GmonLayout layout_of(const Image& image) {
+  GmonLayout layout{image.pointer_width(), image.byte_order()};
+  if (image.format() != ObjectFormat::pe) return layout;
+  // Collectors sample from their own start to etext, both of them in .text.
+  const Section* text = image.find_section(".text");
+  layout.movable_code = text != nullptr ? text->range() : image.code_range();
+  return layout;
+}
 
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/format_readers.h"
+#include "engine/gmon/load_bias.h"
 #include "engine/support/input_file.h"
 #include "engine/support/limits.h"
 
@@ -15,11 +16,15 @@ namespace {
 
 constexpr std::size_t smallest_file = gnu_magic.size();
 
-bool is_elf(std::span<const std::byte> bytes) {
-  constexpr std::array<std::byte, 4> elf_magic = {std::byte{0x7f}, std::byte{'E'}, std::byte{'L'},
-                                                  std::byte{'F'}};
-  return bytes.size() >= elf_magic.size() &&
-         std::equal(elf_magic.begin(), elf_magic.end(), bytes.begin());
+// The kind of program that the bytes begin; empty if it is none. No BSD profile begins with "MZ":
+// its first word is an address that its collector rounded to a multiple of two.
+std::string_view program_kind(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("\x7f"
+                       "ELF")) {
+    return "an ELF";
+  }
+  return text.starts_with("MZ") ? "a Windows (PE)" : std::string_view();
 }
 
 // Text that old compilers' libraries left next to gmon.out.
@@ -68,10 +73,11 @@ Expected<EncodedProfile> read_stored_gmon(StoredBytes bytes, const std::string& 
                              bytes.size()),
                  path, std::nullopt};
   }
-  if (is_elf(bytes)) {
+  if (const auto kind = program_kind(bytes); !kind.empty()) {
     return Error{ErrorCode::wrong_format,
-                 "a profile expected, an ELF file found; name the executable first, then its "
-                 "profiles",
+                 fmt::format("a profile expected, {} file found; name the executable first, then "
+                             "its profiles",
+                             kind),
                  path, 0};
   }
   if (is_bb_out(bytes)) {
@@ -83,8 +89,9 @@ Expected<EncodedProfile> read_stored_gmon(StoredBytes bytes, const std::string& 
         path, 0};
   }
   auto profile = read_chosen(bytes, path, layout, choice);
-  if (profile) return profile;
-  return with_advice(std::move(profile).error());
+  if (!profile) return with_advice(std::move(profile).error());
+  place_at_link_address(*profile);
+  return profile;
 }
 
 Expected<RawProfile> read_gmon(std::span<const std::byte> bytes, const std::string& path,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 
 #include "engine/gmon/raw_profile.h"
@@ -17,6 +18,9 @@ namespace gprof {
 struct GmonLayout {
   PointerWidth pointer_width = PointerWidth::eight;
   ByteOrder byte_order = ByteOrder::little;
+  // The program's code at its link-time address, if profiles may have the addresses where the
+  // system loaded it (see load_bias.h).
+  std::optional<AddressRange> movable_code = {};
 };
 
 enum class GmonFormatChoice : std::uint8_t { automatic, gnu, bsd, bsd44 };

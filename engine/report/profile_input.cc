@@ -7,6 +7,7 @@
 #include "engine/gmon/encoded_profile.h"
 #include "engine/gmon/sum.h"
 #include "engine/matching.h"
+#include "engine/profile_files.h"
 #include "engine/report/layout.h"
 #include "engine/run_info.h"
 #include "engine/snapshot.h"
@@ -89,7 +90,7 @@ ProfileInput input_of_view(const ReportRequest& request) {
 
 ProfileInput read_profile_input(const ReportRequest& request, const Image& image) {
   if (request.view) return input_of_view(request);
-  const GmonLayout layout = {image.pointer_width(), image.byte_order()};
+  const GmonLayout layout = layout_of(image);
   ProfileInput input;
   ProfileSum sum;
   std::uint32_t version = 0;  // a BSD file has none: gprof keeps showing the last one

@@ -6,6 +6,7 @@
 
 #include "engine/code/architecture.h"
 #include "engine/object/image.h"
+#include "engine/profile_files.h"
 #include "engine/report/annotated_source.h"
 #include "engine/report/call_graph_report.h"
 #include "engine/report/debugging.h"
@@ -108,7 +109,7 @@ struct Report::Contents {
 
 Expected<void> Report::Contents::prepare() {
   TRY_ASSIGN(auto image, image_of(request));
-  const GmonLayout layout{image->pointer_width(), image->byte_order()};
+  const GmonLayout layout = layout_of(*image);
   Expected<ReportProgram> program = ReportProgram();
   for_each_index(2, processor_count(), [&](std::size_t part) {
     if (part == 0) {
