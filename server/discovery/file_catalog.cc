@@ -6,11 +6,13 @@
 
 #include <elf.h>
 
+#include "engine/gmon/load_bias.h"
 #include "engine/import/callgrind.h"
 #include "engine/import/folded.h"
 #include "engine/import/perf_data/perf_data.h"
 #include "engine/import/pprof.h"
 #include "engine/object/debug_file.h"
+#include "engine/profile_files.h"
 #include "engine/support/byte_reader.h"
 #include "engine/support/limits.h"
 #include "engine/support/packed_file.h"
@@ -62,7 +64,7 @@ BinaryFacts look_at_binary(const fs::path& path, const FileStamp& stamp) {
   facts.has_lines = has_code && has_lines(**image);
   facts.build_id.assign((*image)->build_id().begin(), (*image)->build_id().end());
   facts.code = (*image)->code_range();
-  facts.layout = {(*image)->pointer_width(), (*image)->byte_order()};
+  facts.layout = layout_of(**image);
   if (!facts.is_program) facts.shared_name = shared_name_of(**image);
   return facts;
 }
@@ -213,7 +215,9 @@ Fit fit_of(const BinaryFacts& binary, const GmonIdentity& profile) {
     return Fit::none;
   }
   if (!profile.histogram_range) return Fit::overlaps;
-  const AddressRange sampled = *profile.histogram_range;
+  AddressRange sampled = *profile.histogram_range;
+  const std::uint64_t bias = load_bias(sampled, binary.layout);
+  sampled = {sampled.low - bias, sampled.high - bias};
   if (intersect(binary.code, sampled).empty()) return Fit::none;
   // glibc's collector samples from the start of the image to etext, rounded up: a few bytes past
   // the last instruction.

@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 
+#include "engine/object/image.h"
 #include "engine/support/input_file.h"
 #include "server/discovery/live_files.h"
 #include "server/discovery/profile_names.h"
@@ -14,20 +15,19 @@ namespace {
 namespace fs = std::filesystem;
 
 // A file that cannot be read now (no descriptors, a failing disk) may still be what it was.
-bool may_begin_like_elf(const fs::path& path) {
-  constexpr std::string_view magic =
-      "\x7f"
-      "ELF";
+bool may_begin_like_image(const fs::path& path) {
+  constexpr std::uint64_t mark_size = 8;
   const auto file = InputFile::open(path);
   if (!file) return file.error().code == ErrorCode::unreadable;
   if (file->size() < 64) return false;
-  const auto bytes = file->read_at(0, magic.size());
-  return !bytes ||
-         std::string_view(reinterpret_cast<const char*>(bytes->data()), magic.size()) == magic;
+  const auto bytes = file->read_at(0, mark_size);
+  return !bytes || may_be_image({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
 }
 
-bool is_called_like_library(const std::string& name) {
-  return name.ends_with(".so") || name.find(".so.") != std::string::npos;
+// File systems of Windows know no permission to execute.
+bool is_called_like_image(const std::string& name) {
+  return name.ends_with(".so") || name.find(".so.") != std::string::npos ||
+         name.ends_with(".exe") || name.ends_with(".dll");
 }
 
 void consider(const fs::directory_entry& entry, WorkspaceFiles& files) {
@@ -48,7 +48,7 @@ void consider(const fs::directory_entry& entry, WorkspaceFiles& files) {
   const auto permissions = entry.status(error).permissions();
   if (error) return;
   const bool can_run = (permissions & fs::perms::owner_exec) != fs::perms::none;
-  if ((can_run || is_called_like_library(name)) && may_begin_like_elf(path)) {
+  if ((can_run || is_called_like_image(name)) && may_begin_like_image(path)) {
     files.binaries.insert(path);
   }
 }
