@@ -11,6 +11,7 @@ import unittest
 
 import elf_program
 import gmon_files
+import windows_programs
 from gmon_files import Arc, Blocks, Histogram, Layout
 from own_folders import fresh_folder
 from profiled_program import PROGRAMS, require, run
@@ -110,6 +111,42 @@ class Differences(unittest.TestCase):
         lines = {int(n) for n in re.findall(r"\(main\.c:(\d+) @", self.ours("-b", "-l", "-p", "-z"))}
         first = len(dead) + 1
         self.assertEqual(lines, {first, first + 1, first + 2})
+
+    def test_windows_programs_loaded_elsewhere(self):
+        """A profile has the addresses of its run; reports are those of the linked program."""
+        for machine in windows_programs.MACHINES:
+            compiler = f"{machine.compilers}-gcc"
+            require(compiler, "objdump", "nm")
+            windows_programs.compile_sources(f"{machine.compilers}-gcc", STATICS, ("-O0", "-g"),
+                                             self.directory)
+            code = windows_programs.code_of(self.directory / "program", machine)
+            records = profile_of(code, machine.compilers)
+            profiles = {"linked": 0, "higher": 0x30000, "lower": -0x10000}
+            for name, distance in profiles.items():
+                moved = windows_programs.moved(records, distance)
+                gmon_files.write(self.directory / name, moved, code.layout)
+                (self.directory / f"{name}_bsd").write_bytes(
+                    gmon_files.bsd44_file(code.layout, moved[0], moved[1:]))
+            expected = self.ours("-b", "program", "linked")
+            self.assertIn("only_left", expected)
+            for name in ("higher", "lower", "linked_bsd", "higher_bsd", "lower_bsd"):
+                self.assertEqual(self.ours("-b", "program", name), expected, name)
+            expected = self.ours("-b", "program", "linked", "linked", "linked")
+            self.assertEqual(self.ours("-b", "program", *profiles), expected)
+            self.ours("-b", "-s", "program", *profiles)
+            self.assertEqual(self.ours("-b", "program", "gmon.sum"), expected)
+
+    def test_windows_code_without_lines(self):
+        """The run-time library was compiled without -g: nothing of it is in a source of the program."""
+        compiler = "x86_64-w64-mingw32-gcc"
+        require(compiler, "objdump", "nm")
+        windows_programs.compile_sources(compiler, STATICS, ("-O1", "-gdwarf-4", "-pg"),
+                                         self.directory)
+        code = windows_programs.code_of(self.directory / "program", windows_programs.MACHINES[0])
+        gmon_files.write(self.directory / "gmon.out", [code.even_ticks()], code.layout)
+        counts = self.ours("-b", "-C", "-z", "program", "gmon.out")
+        self.assertIn("<unknown>:0: (__gcc_register_frame:", counts)
+        self.assertRegex(counts, r"statics_left\.c:\d+: \(left:")
 
     def test_sums_do_not_wrap(self):
         """GNU's bins hold 16 bits; ours repeats the record for the rest, and GNU's sums them."""
