@@ -39,7 +39,7 @@ constexpr std::uint32_t contains_code = 0x00000020;  // Characteristics of a sec
 constexpr std::uint32_t memory_execute = 0x20000000;
 constexpr std::uint32_t memory_write = 0x80000000;
 
-constexpr std::uint32_t debug_directory = 6;  // of the optional header's data directories
+constexpr std::uint64_t debug_directory = 6;  // of the optional header's data directories
 constexpr std::uint64_t debug_entry_size = 28;
 constexpr std::uint32_t max_debug_entries = 64;
 constexpr std::uint32_t codeview_type = 2;

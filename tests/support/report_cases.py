@@ -29,7 +29,8 @@ MEMORY_LIMIT = "" if SANITIZED else "ulimit -v 2097152; "  # KiB
 LIMITS = ("sh", "-c", f'ulimit -t 5; {MEMORY_LIMIT}exec "$@"', "sh")
 
 # The least number of comparisons in each test file; together more than the promised 5,000.
-COMPARISONS = {"graphs": 4800, "options": 400, "formats": 500, "sources": 400, "malformed": 600}
+COMPARISONS = {"graphs": 4800, "options": 400, "formats": 500, "sources": 400, "malformed": 600,
+               "windows_programs": 600}
 
 
 def subject():
