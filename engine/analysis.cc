@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/program_index.h"
 #include "engine/run_reader.h"
 #include "engine/snapshot_index.h"
 #include "engine/support/parallel.h"
@@ -25,10 +26,20 @@ bool is_worth_a_thread(const std::filesystem::path& executable) {
   return stamp && stamp->size >= bytes_worth_a_thread;
 }
 
+// As it was opened before, by this process; null if it was not.
+std::shared_ptr<const Program> program_in_memory(const AnalysisRequest& request) {
+  const bool is_it =
+      request.program && request.program->is_current(request.executable, request.debug_files);
+  return is_it ? request.program : nullptr;
+}
+
+// By a process before; null if it was not kept.
+std::shared_ptr<const Program> program_on_disk(const AnalysisRequest& request) {
+  if (request.indexes == nullptr) return nullptr;
+  return restore_program(request.executable, request.debug_files, *request.indexes);
+}
+
 Expected<std::shared_ptr<const Program>> open_program(const AnalysisRequest& request) {
-  if (request.program && request.program->is_current(request.executable, request.debug_files)) {
-    return request.program;
-  }
   return Program::open(request.executable, request.debug_files,
                        [&](std::string_view step, double share) {
                          return begin_step(request, step, share * program_share);
@@ -109,10 +120,17 @@ Expected<void> check_not_cancelled(const AnalysisRequest& request) {
 }
 
 Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request) {
-  if (auto kept = restore_snapshot(request)) return kept;
+  auto program = program_in_memory(request);
+  if (program == nullptr) {
+    program = program_on_disk(request);
+    auto kept = program != nullptr ? restore_snapshot(request, program) : nullptr;
+    if (kept != nullptr) return kept;
+  }
   auto origin = origin_of(request);
   RunReader runs(request);
-  TRY_ASSIGN(auto program, open_program(request, runs));
+  if (program == nullptr) {
+    TRY_ASSIGN(program, open_program(request, runs));
+  }
 
   TRY(begin_step(request, "Reading profiles", program_share));
   TRY_ASSIGN(auto recorded, runs.read(*program));
@@ -121,7 +139,11 @@ Expected<std::shared_ptr<const Snapshot>> analyse(const AnalysisRequest& request
   warn_of_threads(*program, recorded);
   const DebugFileSource* source = request.debug_files.source.get();
   // What is kept for later processes would never be looked for again.
-  if (!recorded.plain || (source != nullptr && source->gave_up())) origin.reset();
+  if (!recorded.has_versions || (source != nullptr && source->gave_up())) origin.reset();
+  if (origin) {
+    add_named_files(*origin, recorded.named_files);
+    recorded.runs.files = origin->files;
+  }
 
   TRY(begin_step(request, "Joining profile and program", 0.7));
   const Snapshot* like = snapshot_of_same_calls(request, *program, recorded.raw);

@@ -362,6 +362,7 @@ Expected<ProfileFile> profile_of_live(const LiveCounters& live, const std::strin
   constexpr std::uint64_t latest = std::numeric_limits<FileTime>::max();
   profile.modified = static_cast<FileTime>(std::min(live.start_time, latest));
   profile.sidecar = std::move(collected->sidecar);
+  profile.from_live_counters = true;
   for (const Warnings* more : {&live.warnings, &std::as_const(collected->warnings)}) {
     for (Error warning : *more) {
       if (warning.path.empty()) warning.path = path;

@@ -39,6 +39,8 @@ struct ProfileFile {
   FileTime modified = 0;
   // Of a gmon file that our collector did not write.
   bool from_c_library = false;
+  // Read from live counters, whose file's times do not tell that they go on.
+  bool from_live_counters = false;
   // What the costs are of.
   Metric metric;
   // Whose all of it is; 0 where that is not known, or threads are told apart.

@@ -59,6 +59,7 @@ Program::Program(Parts parts)
       sources_(symbols_, debug_information_.get()),
       debug_files_(parts.debug_files.on_disk()),
       identity_(identity_of(*image_)),
+      origin_(std::move(parts.origin)),
       warnings_(std::move(parts.warnings)) {}
 
 Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::path& executable,
@@ -70,9 +71,12 @@ Expected<std::shared_ptr<const Program>> Program::open(const std::filesystem::pa
   Parts parts;
   parts.debug_files = debug_files;
   TRY(begin("Opening the executable", 0.0));
+  const DebugFileSource* source = debug_files.source.get();
+  parts.origin = ProgramOrigin{version_of(executable.string()), file_time_now(), source != nullptr};
   TRY_ASSIGN(auto image, Image::open(executable));
   parts.image = std::move(image);
   parts.debug_image = find_debug_file(*parts.image, debug_files, parts.warnings);
+  if (source != nullptr && source->gave_up()) parts.origin.reset();
 
   TRY(begin("Reading symbols", 0.2));
   // Units and symbols have nothing to do with each other.

@@ -23,6 +23,7 @@
 #include "engine/object/symbol_table.h"
 #include "engine/source/program_sources.h"
 #include "engine/support/expected.h"
+#include "engine/support/file_state.h"
 
 namespace gprof {
 
@@ -41,6 +42,13 @@ struct ProgramIdentity {
 
 [[nodiscard]] ProgramIdentity identity_of(const Image& image);
 
+// What a program was opened from.
+struct ProgramOrigin {
+  FileVersion executable;  // before it was read
+  FileTime opened_at = 0;
+  bool asked_source = false;  // for a debug file, if need be
+};
+
 class Program {
  public:
   // Called before each part of the work; `share` is the part done, 0 to 1. If it fails, open()
@@ -50,9 +58,9 @@ class Program {
   static Expected<std::shared_ptr<const Program>> open(const std::filesystem::path& executable,
                                                        const DebugFileSearch& debug_files = {},
                                                        const Step& step = {});
-  // What store() wrote; null if the index does not hold it. The executable and its debug file must
-  // be unchanged. Its parts may be referred to but not read until the symbols are found to be sound
-  // and restore_units() says that the index holds the units.
+  // What store() wrote, see program_index.h; null if the index does not hold it. The executable and
+  // its debug file must be unchanged. Its parts may be referred to but not read until the symbols
+  // are found to be sound and restore_units() says that the index holds the units.
   static std::shared_ptr<Program> restore(std::shared_ptr<const Image> image,
                                           const DebugFileSearch& debug_files,
                                           SnapshotFileReader& index);
@@ -73,6 +81,8 @@ class Program {
   [[nodiscard]] bool has_debug_information() const { return debug_information_ != nullptr; }
   [[nodiscard]] const ProgramSources& sources() const { return sources_; }
   [[nodiscard]] const ProgramIdentity& identity() const { return identity_; }
+  // None if it was restored, or its debug file may come at another attempt.
+  [[nodiscard]] const std::optional<ProgramOrigin>& origin() const { return origin_; }
   // Where its debug file was looked for, without the source that it may have been fetched from.
   [[nodiscard]] const DebugFileSearch& debug_files() const { return debug_files_; }
   // Grows as more debug information is decoded.
@@ -94,6 +104,7 @@ class Program {
     Warnings warnings;
     // If they are known already.
     std::optional<std::vector<std::uint64_t>> counting_functions = std::nullopt;
+    std::optional<ProgramOrigin> origin = std::nullopt;
   };
   explicit Program(Parts parts);
 
@@ -105,6 +116,7 @@ class Program {
   ProgramSources sources_;
   DebugFileSearch debug_files_;
   ProgramIdentity identity_;
+  std::optional<ProgramOrigin> origin_;
   Warnings warnings_;
 };
 

@@ -152,6 +152,12 @@ std::optional<Seconds> RunInfo::price_per_call() const {
          static_cast<double>(picoseconds_per_second);
 }
 
+std::vector<RunInfo::PassedThrough> RunInfo::passed() const {
+  std::vector<PassedThrough> all;
+  for (const auto& [ends, function] : through_) all.push_back({ends.first, ends.second, function});
+  return all;
+}
+
 std::string_view RunInfo::passed_through(SymbolIndex caller, SymbolIndex callee) const {
   const auto found = through_.find({caller, callee});
   return found == through_.end() ? std::string_view() : std::string_view(found->second);

@@ -21,6 +21,7 @@
 #include "engine/object/symbol_table.h"
 #include "engine/run_time.h"
 #include "engine/support/expected.h"
+#include "engine/support/snapshot_file.h"
 
 namespace gprof {
 
@@ -47,6 +48,25 @@ class RunInfo {
   // Adds a run without a sidecar.
   void add_unknown() { times_.add_unknown(); }
 
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    RunTimes::exchange(self.times_, stream);
+    stream.number(self.picoseconds_);
+    stream.number(self.measurements_);
+    std::vector<PassedThrough> passed = self.passed();
+    stream.list(passed, [&](auto& calls) {
+      stream.number(calls.caller);
+      stream.number(calls.callee);
+      stream.text(calls.function);
+    });
+    if constexpr (is_reader<Stream>) {
+      for (PassedThrough& calls : passed) {
+        self.through_[{calls.caller, calls.callee}] = std::move(calls.function);
+      }
+    }
+  }
+
   // How long the runs took; none if unknown for any of them.
   [[nodiscard]] std::optional<RunTime> run_time() const { return times_.sum(); }
   // The measured cost of counting one call; the mean over the runs. None if none measured it.
@@ -56,6 +76,12 @@ class RunInfo {
   [[nodiscard]] std::string_view passed_through(SymbolIndex caller, SymbolIndex callee) const;
 
  private:
+  struct PassedThrough {
+    SymbolIndex caller = no_symbol;
+    SymbolIndex callee = no_symbol;
+    std::string function = {};
+  };
+  [[nodiscard]] std::vector<PassedThrough> passed() const;
   void add_names(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                  const SymbolTable& symbols);
 

@@ -58,6 +58,24 @@ void find_functions(RecordedRun& run, const DebugFileSearch& debug_files) {
   }
 }
 
+// Each once, as runs of a program list the same libraries.
+std::vector<std::string> named_files_of(const std::vector<RecordedRun>& runs) {
+  std::vector<std::string> files;
+  const auto add = [&](const ExternalFunctions& functions) {
+    const auto& more = functions.places_of_files();
+    files.insert(files.end(), more.begin(), more.end());
+  };
+  for (const RecordedRun& run : runs) {
+    add(*run.functions);
+    for (const auto& functions : run.other_functions) {
+      if (functions != run.functions) add(*functions);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
 // Stacks have been converted: of their frames, the sampled places are still needed. Times by the
 // clock are made of all.
 void drop_frames(Sidecar& sidecar) {
@@ -129,6 +147,7 @@ Expected<SummedProfile> RunReader::read(const Program& program) {
   if (runs.empty() && nothing_of_program) return *std::move(nothing_of_program);
   SummedProfile summed = sum.take();
   if (runs.empty()) return summed;
+  summed.named_files = named_files_of(runs);
   auto recording = std::make_shared<const Recording>(std::move(runs));
   summed.runs.metrics = recording->metrics();
   summed.runs.cost_metric = recording->metrics().front();

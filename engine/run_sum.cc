@@ -58,7 +58,7 @@ Expected<void> RunSum::add_counts(ProfileFile& file, const std::string& path) {
   RecordedRuns& runs = summed_.runs;
   runs.paths.push_back(path);
   runs.modified = std::max(runs.modified, file.modified);
-  summed_.plain = summed_.plain && !file.sidecar && file.inclusive.empty();
+  summed_.has_versions = summed_.has_versions && !file.from_live_counters;
   summed_.from_c_library =
       summed_.from_c_library || (file.from_c_library && !file.raw.arcs.empty());
   all_inclusive_ = all_inclusive_ && !file.inclusive.empty();

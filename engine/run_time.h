@@ -29,6 +29,17 @@ class RunTimes {
   // A run without a sidecar.
   void add_unknown() { complete_ = false; }
 
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.list(self.intervals_, [&](auto& interval) {
+      stream.number(interval.first);
+      stream.number(interval.second);
+    });
+    stream.number(self.cpu_nanoseconds_);
+    stream.number(self.complete_);
+  }
+
   // None if a run does not say, such as an imported one, or there is none.
   [[nodiscard]] std::optional<RunTime> sum() const;
 

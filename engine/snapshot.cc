@@ -88,7 +88,6 @@ Snapshot::Snapshot(std::shared_ptr<const Program> program, RecordedRuns runs,
   graph_.restore_errors(index);
   std::call_once(bounds_made_,
                  [&] { bounds_.emplace(estimated_graph(), profile_.errors(), index); });
-  runs_.stacks.add_run_without(profile_.total_ticks());
 }
 
 TimedGraph::Parts Snapshot::graph_parts() const {
@@ -111,9 +110,10 @@ std::vector<std::function<bool()>> Snapshot::soundness_checks() const {
       [this, count, sites] { return estimated_graph().is_sound(count, sites); },
       [this, count] {
         return gprof::is_sound(call_sites_.precision()) && profile_.is_sound(count) &&
-               source_index_.is_sound() && times().is_sound(count) && bounds().is_sound(count);
+               source_index_.is_sound() && graph_.has_sound_errors(count) &&
+               bounds().is_sound(count);
       },
-      [this] { return symbols().is_sound(); },
+      [this, count] { return runs_.stacks.is_sound(count) && runs_.inclusive.is_sound(count); },
   };
 }
 
@@ -123,7 +123,7 @@ void Snapshot::store(SnapshotFileWriter& index) const {
   FunctionCosts::exchange(profile_, index);
   CallGraph::exchange(estimated_graph(), index);
   source_index_.store(index);
-  times().store(index);
+  graph_.store_errors(index);
   BoundedTimes::exchange(bounds(), index);
 }
 

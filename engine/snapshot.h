@@ -23,6 +23,7 @@
 #include "engine/run_info.h"
 #include "engine/selection.h"
 #include "engine/source/source_index.h"
+#include "engine/support/file_state.h"
 
 namespace gprof {
 
@@ -43,6 +44,9 @@ struct RecordedRuns {
   Metric cost_metric;
   Dimensions dimensions;
   Selection selection;
+  // The program, the profiles and their sidecars, before they were read; empty if that is not
+  // known.
+  std::vector<FileVersion> files;
   // What views are made from; null where nothing can be told apart, or it is not in memory.
   std::shared_ptr<const Recording> recording;
   // Of a view.
@@ -54,21 +58,19 @@ struct SummedProfile {
   RawProfile raw;
   CollectedSamples samples;
   RecordedRuns runs;
-  bool plain = true;            // no profile has more than fits in raw
   bool from_c_library = false;  // a profile with calls that our collector did not write
+  // All profiles are files that tell by their times when they are written.
+  bool has_versions = true;
+  // That names of other modules' functions were looked for in, or would have been.
+  std::vector<std::string> named_files;
 };
 
-// The files that a snapshot was made from, in their state before they were read.
+// What a snapshot was made from.
 struct SnapshotOrigin {
-  struct File {
-    std::string path;
-    std::optional<FileStamp> stamp;   // none: it did not exist
-    std::optional<FileTime> changed;  // see file_change_time()
-    friend bool operator==(const File&, const File&) = default;
-  };
-  std::string key;          // identifies program and profiles in any state; see index_key()
-  std::vector<File> files;  // the program's and the profiles'
-  FileTime read_at = 0;     // when they were read
+  std::string key;                 // identifies program and profiles in any state
+  std::vector<FileVersion> files;  // the program's, the profiles' and the sidecars'
+  std::vector<FileVersion> named_files;
+  FileTime read_at = 0;  // when they were read
 };
 
 class Snapshot {
@@ -80,7 +82,7 @@ class Snapshot {
            std::optional<SnapshotOrigin> origin, const Snapshot* recounted = nullptr);
   // What store() wrote; must not be used unless all its soundness_checks() hold.
   Snapshot(std::shared_ptr<const Program> program, RecordedRuns runs, SnapshotFileReader& index);
-  // Checks it and its program's symbols. Independent of each other; the longest first.
+  // Independent of each other; the longest first.
   [[nodiscard]] std::vector<std::function<bool()>> soundness_checks() const;
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
@@ -130,13 +132,16 @@ class Snapshot {
   [[nodiscard]] SnapshotViews& views() const { return *views_; }
   // Of the newest profile.
   [[nodiscard]] FileTime profile_modified() const { return runs_.modified; }
+  // See RecordedRuns.
+  [[nodiscard]] const std::vector<FileVersion>& files() const { return runs_.files; }
   // None unless the snapshot is to be kept for later processes.
   [[nodiscard]] const std::optional<SnapshotOrigin>& origin() const { return origin_; }
-  // Writes what the second constructor reads; the program is stored separately.
+  // Writes what the second constructor reads; program and runs are stored separately.
   void store(SnapshotFileWriter& index) const;
   // The program's, then the profiles'; grows as more debug information is decoded.
   [[nodiscard]] Warnings warnings() const;
   [[nodiscard]] const Warnings& own_warnings() const { return runs_.warnings; }
+  [[nodiscard]] const RecordedRuns& runs() const { return runs_; }
 
  private:
   [[nodiscard]] TimedGraph::Parts graph_parts() const;

@@ -1,9 +1,13 @@
 #include "engine/snapshot_index.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/import/perf_data/perf_bytes.h"
+#include "engine/program_index.h"
 #include "engine/run_info.h"
 #include "engine/support/file_state.h"
 #include "engine/support/parallel.h"
@@ -11,68 +15,94 @@
 namespace gprof {
 namespace {
 
-SnapshotOrigin::File state_of(const std::string& path) {
-  return {path, file_stamp(path), file_change_time(path)};
-}
-
 std::string snapshot_key(const AnalysisRequest& request, const Image& image) {
-  std::string key = identity_of(image).key();
+  std::string key =
+      program_key(identity_of(image), request.debug_files, request.debug_files.source != nullptr);
   for (const auto& profile : request.profiles) key += fmt::format("|{}", profile.string());
-  for (const auto& directory : request.debug_files.global_directories) {
-    key += fmt::format("|debug {}", directory.string());
-  }
-  for (const auto& directory : request.debug_files.perf_caches) {
-    key += fmt::format("|debug {}", directory.string());
-  }
-  if (request.debug_files.source != nullptr) key += "|debug fetched";
   return key;
 }
 
 // For the same request: the same files, in the same order.
-std::vector<SnapshotOrigin::File> files_of(const AnalysisRequest& request) {
-  std::vector<SnapshotOrigin::File> files = {state_of(request.executable.string())};
+std::vector<FileVersion> files_of(const AnalysisRequest& request) {
+  std::vector<FileVersion> files = {version_of(request.executable.string())};
   for (const auto& profile : request.profiles) {
-    files.push_back(state_of(profile.string()));
-    files.push_back(state_of(sidecar_name(profile.string())));
+    files.push_back(version_of(profile.string()));
+    files.push_back(version_of(sidecar_name(profile.string())));
+    for (const auto& stream : perf_data::streams_of(profile)) {
+      files.push_back(version_of(stream.string()));
+    }
   }
   return files;
 }
 
-bool was_settled(const SnapshotOrigin::File& file, FileTime at) {
-  if (!file.stamp || !file.changed) return true;
-  return is_settled(std::max(file.stamp->modified, *file.changed), at);
+bool are_current(const std::vector<FileVersion>& versions) {
+  return std::ranges::all_of(
+      versions, [](const FileVersion& version) { return version_of(version.path) == version; });
 }
 
-template <typename List, typename Stream>
-void exchange_files(List& files, Stream& stream) {
-  stream.list(files, [&](auto& file) {
-    stream.text(file.path);
-    stream.optional(file.changed);
-    auto stamp = file.stamp.value_or(FileStamp{});
-    bool known = file.stamp.has_value();
-    stream.number(known);
-    stream.number(stamp.device);
-    stream.number(stamp.inode);
-    stream.number(stamp.size);
-    stream.number(stamp.modified);
-    if constexpr (std::is_same_v<Stream, SnapshotFileReader>) {
-      file.stamp = known ? std::optional(stamp) : std::nullopt;
-    }
+template <typename One, typename Stream>
+void exchange_metric(One& metric, Stream& stream) {
+  stream.text(metric.name);
+  stream.text(metric.label);
+  stream.text(metric.unit);
+  stream.number(metric.kind);
+  if constexpr (is_reader<Stream>) {
+    if (metric.kind > MetricKind::derived) stream.fail();
+  }
+  stream.text(metric.counted_by);
+}
+
+template <typename All, typename Stream>
+void exchange_dimensions(All& dimensions, Stream& stream) {
+  stream.list(dimensions.processes, [&](auto& process) {
+    stream.number(process.process);
+    stream.text(process.name);
+    stream.number(process.from);
+    stream.number(process.to);
   });
+  stream.list(dimensions.threads, [&](auto& thread) {
+    stream.number(thread.process);
+    stream.number(thread.thread);
+    stream.text(thread.name);
+    stream.number(thread.cpu);
+  });
+  stream.number(dimensions.length);
+  stream.number(dimensions.slice_width);
+  stream.number(dimensions.calls_by_thread);
 }
 
-// How a debug file would be found may have changed although none of the known files did.
-std::vector<SnapshotOrigin::File> debug_file_of(const Program& program) {
-  if (program.debug_image() == nullptr) return {};
-  return {state_of(program.debug_image()->path())};
+// Everything but the paths, which are the request's.
+template <typename Runs, typename Stream>
+void exchange_runs(Runs& runs, Stream& stream) {
+  exchange_warnings(runs.warnings, stream);
+  stream.number(runs.modified);
+  RunInfo::exchange(runs.run_info, stream);
+  StackSamples::exchange(runs.stacks, stream);
+  InclusiveCosts::exchange(runs.inclusive, stream);
+  stream.list(runs.metrics, [&](auto& metric) { exchange_metric(metric, stream); });
+  exchange_metric(runs.cost_metric, stream);
+  exchange_dimensions(runs.dimensions, stream);
+  bool has_waits = runs.waits != nullptr;
+  stream.number(has_waits);
+  if (!has_waits) return;
+  if constexpr (is_reader<Stream>) {
+    auto waits = std::make_shared<WaitIndex>();
+    WaitIndex::exchange(*waits, stream);
+    runs.waits = std::move(waits);
+  } else {
+    WaitIndex::exchange(*runs.waits, stream);
+  }
 }
 
-// Checks what was read while the rest is read.
-bool are_sound(const Snapshot& snapshot, Program& program, SnapshotFileReader& rest) {
-  auto checks = snapshot.soundness_checks();
-  checks.emplace_back([&] { return program.restore_units(rest); });
-  const bool worth_threads = program.symbols().size() >= elements_worth_a_thread;
-  return all_hold(checks, worth_threads ? processor_count() : 1);
+// Those of costs: the others follow from what the profile has.
+std::vector<Metric> metrics_of_cost(const Snapshot& snapshot) {
+  std::vector<Metric> metrics;
+  std::ranges::copy_if(snapshot.metrics(), std::back_inserter(metrics), is_of_cost);
+  return metrics;
+}
+
+bool is_sound(const RecordedRuns& runs) {
+  return !runs.metrics.empty() && !runs.dimensions.processes.empty();
 }
 
 }  // namespace
@@ -82,34 +112,43 @@ std::optional<SnapshotOrigin> origin_of(const AnalysisRequest& request) {
   const auto image = Image::open(request.executable);
   if (!image) return std::nullopt;
   const FileTime now = file_time_now();
-  return SnapshotOrigin{snapshot_key(request, **image), files_of(request), now};
+  auto files = files_of(request);
+  // A folder has a time, but does not tell by it what is written in its files.
+  for (const auto& profile : request.profiles) {
+    if (!file_stamp(profile)) return std::nullopt;
+  }
+  return SnapshotOrigin{snapshot_key(request, **image), std::move(files), {}, now};
 }
 
-std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request) {
-  const bool may_be_there =
-      request.indexes != nullptr && request.program == nullptr && request.live.empty();
-  if (!may_be_there) return nullptr;
+void add_named_files(SnapshotOrigin& origin, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) origin.named_files.push_back(version_of(path));
+}
+
+std::shared_ptr<const Snapshot> restore_snapshot(const AnalysisRequest& request,
+                                                 std::shared_ptr<const Program> program) {
+  if (request.indexes == nullptr || !request.live.empty()) return nullptr;
   auto files = files_of(request);
-  auto image = Image::open(request.executable);
-  if (!image || (*image)->stamp() != files.front().stamp) return nullptr;
-  const std::string key = snapshot_key(request, **image);
+  if (program->image().stamp() != files.front().stamp) return nullptr;
+  const std::string key = snapshot_key(request, program->image());
   SnapshotFileReader file(request.indexes->find(key));
   if (!file.good() || file.view_text() != key) return nullptr;
-  std::vector<SnapshotOrigin::File> stored;
-  exchange_files(stored, file);
+  std::vector<FileVersion> stored;
+  exchange_versions(stored, file);
   if (stored != files) return nullptr;
+  std::vector<FileVersion> others;
+  exchange_versions(others, file);
+  if (!are_current(others)) return nullptr;
 
   RecordedRuns runs;
-  exchange_warnings(runs.warnings, file);
-  file.number(runs.modified);
-  std::vector<SnapshotOrigin::File> debug_file;
-  exchange_files(debug_file, file);
-  const auto program = Program::restore(std::move(*image), request.debug_files.on_disk(), file);
-  if (!program || debug_file_of(*program) != debug_file) return nullptr;
+  exchange_runs(runs, file);
+  if (!file.good() || !is_sound(runs)) return nullptr;
   for (const auto& path : request.profiles) runs.paths.push_back(path.string());
-  auto snapshot = std::make_shared<const Snapshot>(program, std::move(runs), file);
-  if (!file.good() || !are_sound(*snapshot, *program, file)) return nullptr;
-  return snapshot;
+  runs.files = std::move(files);
+  const bool worth_threads = program->symbols().size() >= elements_worth_a_thread;
+  const auto snapshot = std::make_shared<const Snapshot>(std::move(program), std::move(runs), file);
+  if (!file.good()) return nullptr;
+  const auto checks = snapshot->soundness_checks();
+  return all_hold(checks, worth_threads ? processor_count() : 1) ? snapshot : nullptr;
 }
 
 bool may_be_kept(const Snapshot& snapshot) {
@@ -117,26 +156,28 @@ bool may_be_kept(const Snapshot& snapshot) {
   const SnapshotOrigin& origin = *snapshot.origin();
   const Program& program = *snapshot.program();
   if (program.has_debug_information() && !program.debug_warnings().empty()) return false;
-  const auto is_as_read = [&](const SnapshotOrigin::File& file) {
-    return was_settled(file, origin.read_at) && state_of(file.path) == file;
+  const auto are_as_read = [&](const std::vector<FileVersion>& versions) {
+    return are_current(versions) && std::ranges::all_of(versions, [&](const FileVersion& version) {
+             return is_settled(version, origin.read_at);
+           });
   };
-  const Image* debug_image = program.debug_image();
-  const bool same_debug_file =
-      debug_image == nullptr || (file_stamp(debug_image->path()) == debug_image->stamp() &&
-                                 was_settled(state_of(debug_image->path()), origin.read_at));
-  return same_debug_file && std::all_of(origin.files.begin(), origin.files.end(), is_as_read);
+  return are_as_read(origin.files) && are_as_read(origin.named_files) &&
+         are_as_read(debug_file_of(program));
 }
 
 void write_snapshot(const Snapshot& snapshot, SnapshotFileWriter& file) {
-  file.text(snapshot.origin()->key);
-  exchange_files(snapshot.origin()->files, file);
-  exchange_warnings(snapshot.own_warnings(), file);
-  file.number(snapshot.profile_modified());
-  const auto debug_file = debug_file_of(*snapshot.program());
-  exchange_files(debug_file, file);
-  snapshot.program()->store(file);
+  const SnapshotOrigin& origin = *snapshot.origin();
+  file.text(origin.key);
+  exchange_versions(origin.files, file);
+  std::vector<FileVersion> others = origin.named_files;
+  for (FileVersion& version : debug_file_of(*snapshot.program())) {
+    others.push_back(std::move(version));
+  }
+  exchange_versions(others, file);
+  RecordedRuns runs = snapshot.runs();
+  runs.metrics = metrics_of_cost(snapshot);
+  exchange_runs(std::as_const(runs), file);
   snapshot.store(file);
-  snapshot.program()->store_units(file);
 }
 
 }  // namespace gprof

@@ -41,15 +41,25 @@ Error no_such_cost(std::string_view cost, const std::vector<Metric>& metrics) {
                std::nullopt};
 }
 
-// Of profiles that are not kept in memory, from their files.
-Expected<std::shared_ptr<const Recording>> recording_of(const Snapshot& whole) {
-  if (whole.recording()) return whole.recording();
+// Numbers of stacks are those that the same files had.
+Expected<void> check_unchanged(const Snapshot& whole) {
+  for (const FileVersion& file : whole.files()) {
+    if (version_of(file.path) == file) continue;
+    return Error{ErrorCode::stale, "was written since it was loaded; load it again", file.path,
+                 std::nullopt};
+  }
+  return {};
+}
+
+Expected<std::shared_ptr<const Recording>> read_recording(const Snapshot& whole) {
   AnalysisRequest request;
   request.executable = whole.image().path();
   for (const std::string& path : whole.profile_paths()) request.profiles.emplace_back(path);
   request.debug_files = whole.program()->debug_files();
   RunReader reader(request);
+  TRY(check_unchanged(whole));
   TRY_ASSIGN(auto summed, reader.read(*whole.program()));
+  TRY(check_unchanged(whole));
   if (summed.runs.recording) return summed.runs.recording;
   return Error{ErrorCode::invalid_argument, "the profile has no parts that can be looked at",
                whole.profile_paths().empty() ? "" : whole.profile_paths().front(), std::nullopt};
@@ -59,14 +69,15 @@ Expected<std::shared_ptr<const Recording>> recording_of(const Snapshot& whole) {
 class ViewMaker {
  public:
   // `base`: of the same metric, without a selection; null if that is what is made.
-  ViewMaker(const std::shared_ptr<const Snapshot>& whole, const Recording& recording,
-            std::string_view cost, const Snapshot* base, const Selection& selection)
+  ViewMaker(const std::shared_ptr<const Snapshot>& whole,
+            std::shared_ptr<const Recording> recording, std::string_view cost, const Snapshot* base,
+            const Selection& selection)
       : whole_(whole),
-        recording_(recording),
+        recording_(std::move(recording)),
         cost_(cost),
         base_(base),
         selection_(selection),
-        sum_(whole->symbols(), recording.runs().size() + 1),
+        sum_(whole->symbols(), recording_->runs().size() + 1),
         counts_(base != nullptr ? base->stacks().size() : 0) {}
 
   Expected<View> make();
@@ -79,7 +90,7 @@ class ViewMaker {
   [[nodiscard]] bool has_stacks_of_base() const;
 
   const std::shared_ptr<const Snapshot>& whole_;
-  const Recording& recording_;
+  const std::shared_ptr<const Recording> recording_;
   std::string_view cost_;
   const Snapshot* base_;
   const Selection& selection_;
@@ -131,7 +142,7 @@ void ViewMaker::set_no_samples(RawProfile& raw) const {
 }
 
 Expected<View> ViewMaker::make() {
-  for (const RecordedRun& run : recording_.runs()) {
+  for (const RecordedRun& run : recording_->runs()) {
     const auto file = run.by(cost_, selection_.with_idle);
     if (file == nullptr) continue;
     if (header_.rate == 0) header_ = header_of(file->raw);
@@ -150,13 +161,13 @@ Expected<View> ViewMaker::make() {
   summed.runs.modified = whole_->profile_modified();
   summed.runs.run_info = whole_->run_info();
   summed.runs.warnings = whole_->own_warnings();
-  summed.runs.metrics = recording_.metrics();
+  summed.runs.metrics = recording_->metrics();
   summed.runs.cost_metric = metric_;
-  summed.runs.dimensions = recording_.dimensions();
+  summed.runs.dimensions = recording_->dimensions();
   summed.runs.selection = selection_;
   summed.runs.waits =
-      selection_.is_all() ? whole_->waits() : wait_index_of(recording_.runs(), selection_);
-  summed.runs.recording = whole_->recording();
+      selection_.is_all() ? whole_->waits() : wait_index_of(recording_->runs(), selection_);
+  summed.runs.recording = recording_;
   summed.runs.whole = whole_;
   const Snapshot* like = base_ != nullptr ? base_ : whole_.get();
   if (!like->profile().has_calls_of(summed.raw, call_site_precision(summed.raw))) like = nullptr;
@@ -180,14 +191,14 @@ View holding(View view, std::shared_ptr<const Snapshot> whole) {
 
 Expected<View> made_view(const std::shared_ptr<const Snapshot>& whole, const std::string& cost,
                          const Selection& selection) {
-  TRY_ASSIGN(const auto recording, recording_of(*whole));
+  TRY_ASSIGN(auto recording, recording_of(*whole));
   View base;
   if (cost == whole->cost_metric().name) {
     base = whole;
   } else if (!selection.is_all()) {
     TRY_ASSIGN(base, view_of(whole, cost, selection.all_of_it()));
   }
-  return ViewMaker(whole, *recording, cost, base.get(), selection).make();
+  return ViewMaker(whole, std::move(recording), cost, base.get(), selection).make();
 }
 
 }  // namespace
@@ -205,6 +216,22 @@ Expected<View> SnapshotViews::find_or_make(const std::string& cost, const Select
   kept_.push_front({cost, selection, view});
   if (kept_.size() > views_kept_of(*view)) kept_.pop_back();
   return view;
+}
+
+Expected<SnapshotViews::Parts> SnapshotViews::find_or_read(
+    const std::function<Expected<Parts>()>& read) {
+  const std::lock_guard lock(mutex_);
+  if (parts_ == nullptr) {
+    TRY_ASSIGN(parts_, read());
+  }
+  return parts_;
+}
+
+Expected<std::shared_ptr<const Recording>> recording_of(const Snapshot& snapshot) {
+  if (snapshot.recording()) return snapshot.recording();
+  const auto whole = snapshot.whole();
+  const Snapshot& read = whole ? *whole : snapshot;
+  return read.views().find_or_read([&] { return read_recording(read); });
 }
 
 std::shared_ptr<const Snapshot> whole_of(const std::shared_ptr<const Snapshot>& view) {
@@ -227,8 +254,11 @@ Expected<std::shared_ptr<const Snapshot>> view_of(const std::shared_ptr<const Sn
   TRY(check_selection(selection, whole->dimensions()));
   Selection wanted = selection;
   wanted.with_idle = selection.with_idle && is_of_waiting(metric);
-  if (!wanted.is_all() && whole->recording() && chooses_all(*whole->recording(), metric, wanted)) {
-    return view_of(whole, metric, wanted.all_of_it());
+  if (!wanted.is_all()) {
+    TRY_ASSIGN(const auto recording, recording_of(*whole));
+    if (chooses_all(*recording, metric, wanted)) {
+      return view_of(whole, metric, wanted.all_of_it());
+    }
   }
   TRY_ASSIGN(auto view, whole->views().find_or_make(
                             metric, wanted, [&] { return made_view(whole, metric, wanted); }));

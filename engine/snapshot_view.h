@@ -61,7 +61,12 @@ struct Timeline {
 };
 
 // What a view's threads or processes cost, column by column. A slice that lies in two columns is
-// shared among them.
-[[nodiscard]] Timeline timeline_of(const Snapshot& view, const TimelineQuery& query);
+// shared among them. Errors: those of recording_of().
+[[nodiscard]] Expected<Timeline> timeline_of(const Snapshot& view, const TimelineQuery& query);
+
+// What views of it are made from: read again where it is not in memory, and kept. Errors: stale if
+// a file was written since it was first read; those of reading it; invalid_argument if nothing can
+// be told apart.
+[[nodiscard]] Expected<std::shared_ptr<const Recording>> recording_of(const Snapshot& snapshot);
 
 }  // namespace gprof

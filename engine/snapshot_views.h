@@ -18,6 +18,7 @@
 
 namespace gprof {
 
+class Recording;
 class Snapshot;
 
 class SnapshotViews {
@@ -27,6 +28,10 @@ class SnapshotViews {
   // The view that is kept, or the one that `make` makes, which is kept if it is no error.
   [[nodiscard]] Expected<View> find_or_make(const std::string& cost, const Selection& selection,
                                             const std::function<Expected<View>()>& make);
+  // What views are made from, where the snapshot has it not in memory: what `read` reads is kept if
+  // it is no error.
+  using Parts = std::shared_ptr<const Recording>;
+  [[nodiscard]] Expected<Parts> find_or_read(const std::function<Expected<Parts>()>& read);
 
  private:
   struct Kept {
@@ -37,6 +42,7 @@ class SnapshotViews {
 
   std::recursive_mutex mutex_;  // a view of a selection is made of its metric's view
   std::list<Kept> kept_;        // newest first
+  Parts parts_;
 };
 
 }  // namespace gprof

@@ -25,8 +25,11 @@ struct TimedCost {
 
 class TimelineMaker {
  public:
-  TimelineMaker(const Snapshot& view, const TimelineQuery& query)
-      : view_(view), query_(query), width_((query.to - query.from) / columns()) {
+  TimelineMaker(const Snapshot& view, const Recording& recording, const TimelineQuery& query)
+      : view_(view),
+        recording_(recording),
+        query_(query),
+        width_((query.to - query.from) / columns()) {
     timeline_.from = query.from;
     timeline_.to = query.to;
     if (query.rows == TimelineRows::threads) return;
@@ -61,6 +64,7 @@ class TimelineMaker {
   void add_columns(std::vector<Seconds>& values, const TimedCost& cost) const;
 
   const Snapshot& view_;
+  const Recording& recording_;
   const TimelineQuery& query_;
   Seconds width_;
   Timeline timeline_;
@@ -197,31 +201,33 @@ void TimelineMaker::choose_rows() {
 }
 
 template <typename Add>
-void for_each_file(const Snapshot& view, const Add& add) {
-  for (const RecordedRun& run : view.recording()->runs()) {
+void for_each_file(const Recording& recording, const Snapshot& view, const Add& add) {
+  for (const RecordedRun& run : recording.runs()) {
     const ProfileFile* file = run.divided_as(view.cost_metric().name);
     if (file != nullptr && file->sidecar) add(run, *file);
   }
 }
 
 Timeline TimelineMaker::make() {
-  for_each_file(view_,
+  for_each_file(recording_, view_,
                 [&](const RecordedRun& run, const ProfileFile& file) { add_totals(run, file); });
   choose_rows();
-  for_each_file(view_,
+  for_each_file(recording_, view_,
                 [&](const RecordedRun& run, const ProfileFile& file) { add_values(run, file); });
   return std::move(timeline_);
 }
 
 }  // namespace
 
-Timeline timeline_of(const Snapshot& view, const TimelineQuery& query) {
+Expected<Timeline> timeline_of(const Snapshot& view, const TimelineQuery& query) {
   TimelineQuery asked = query;
   if (!(asked.to > asked.from)) asked.to = view.dimensions().length;
   asked.columns = std::max<std::size_t>(asked.columns, 1);
-  if (!view.recording() || !(asked.to > asked.from))
-    return Timeline{asked.from, asked.to, {}, 0, 0};
-  return TimelineMaker(view, asked).make();
+  const Dimensions& dimensions = view.dimensions();
+  const bool has_rows = !dimensions.threads.empty() || dimensions.slice_width > 0;
+  if (!has_rows || !(asked.to > asked.from)) return Timeline{asked.from, asked.to, {}, 0, 0};
+  TRY_ASSIGN(const auto recording, recording_of(view));
+  return TimelineMaker(view, *recording, asked).make();
 }
 
 }  // namespace gprof

@@ -129,21 +129,25 @@ ExternalFunctions::ExternalFunctions(std::span<const Sidecar* const> sidecars,
     if (opened == most_named_modules || is_too_much) continue;
     ++opened;
     bytes += file.size;
-    const auto image =
-        image_of(sidecar.modules[file.modules.front()], sidecar.process, debug_files);
+    const SidecarModule& module = sidecar.modules[file.modules.front()];
+    looked_in_.push_back(module.path);
+    for (const auto& place : places_of_build(module.build_id, debug_files)) {
+      looked_in_.push_back(place.string());
+    }
+    const auto image = image_of(module, sidecar.process, debug_files);
     if (image == nullptr) continue;
     Warnings of_no_interest;
     const auto debug_image =
         find_debug_file(*image, debug_files, of_no_interest, DebugFileUse::names);
     std::vector<Address> all;
-    for (const std::uint32_t module : file.modules) {
-      all.insert(all.end(), places[module].begin(), places[module].end());
+    for (const std::uint32_t number : file.modules) {
+      all.insert(all.end(), places[number].begin(), places[number].end());
     }
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     NamesAtAddresses names(*image, debug_image.get(), all);
     const auto named = std::make_shared<const File>(File{std::move(all), std::move(names)});
-    for (const std::uint32_t module : file.modules) modules_[module] = named;
+    for (const std::uint32_t number : file.modules) modules_[number] = named;
   }
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,8 @@ class ExternalFunctions {
 
   // The linkage name of the function that holds the code; empty if it is not known.
   [[nodiscard]] std::string_view name_at(std::uint32_t module, Address code) const;
+  // Where names were looked for, whether or not there is such a file.
+  [[nodiscard]] const std::vector<std::string>& places_of_files() const { return looked_in_; }
 
  private:
   // Whatever names the modules that are it have.
@@ -54,6 +57,7 @@ class ExternalFunctions {
 
   std::vector<std::shared_ptr<const File>> modules_;  // null: without names
   std::shared_ptr<const ExternalNames> told_;
+  std::vector<std::string> looked_in_;
 };
 
 }  // namespace gprof

@@ -99,6 +99,13 @@ class FunctionCosts {
     stream.number(self.profiler_ticks_);
     stream.number(self.unattributed_ticks_);
     stream.number(self.rounding_ticks_);
+    stream.list(self.elsewhere_, [&](auto& samples) {
+      stream.text(samples.name);
+      stream.text(samples.function);
+      stream.number(samples.ticks);
+      stream.number(samples.collector);
+    });
+    KernelSamples::exchange(self.kernel_, stream);
     stream.number(self.elsewhere_ticks_);
     SampleErrors::exchange(self.errors_, stream);
     stream.array(self.site_arcs_);
@@ -137,9 +144,7 @@ class FunctionCosts {
   Ticks profiler_ticks_ = 0;
   Ticks unattributed_ticks_ = 0;
   Ticks rounding_ticks_ = 0;
-  // By module. This and the kernel's samples are not kept in a stored index, as those are of
-  // profiles without any.
-  std::vector<ModuleSamples> elsewhere_;
+  std::vector<ModuleSamples> elsewhere_;  // by module
   KernelSamples kernel_;
   Ticks elsewhere_ticks_ = 0;
   SampleErrors errors_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
+#include "engine/support/snapshot_file.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -28,6 +29,17 @@ class KernelSamples {
   [[nodiscard]] double share_error(Ticks kernel, Ticks all) const;
   // One standard deviation of their number.
   [[nodiscard]] Ticks error_of(Ticks kernel) const;
+
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.number(self.known_);
+    exchange_map(self.units_, stream);
+    for (auto* sum : {&self.kernel_, &self.others_}) {
+      stream.number(sum->samples);
+      stream.number(sum->excess_variance);
+    }
+  }
 
  private:
   struct Sum {

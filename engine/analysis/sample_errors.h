@@ -60,8 +60,7 @@ class SampleErrors {
   [[nodiscard]] bool exact() const { return exact_; }
   [[nodiscard]] bool by_clock() const { return by_clock_; }
 
-  // To or from a stored index: all of what is ever stored, as no part of a plain profile is
-  // counted.
+  // All of it, to or from a stored index.
   template <typename Self, typename Stream>
   static void exchange(Self& self, Stream& stream) {
     stream.number(self.samples_);
@@ -70,6 +69,8 @@ class SampleErrors {
     stream.number(self.own_.excess_variance);
     stream.number(self.tick_samples_);
     stream.number(self.exact_);
+    stream.number(self.by_clock_);
+    stream.number(self.ticks_per_sample_);
   }
 
   friend bool operator==(const SampleErrors&, const SampleErrors&) = default;

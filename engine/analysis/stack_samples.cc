@@ -1,11 +1,13 @@
 #include "engine/analysis/stack_samples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 
 #include "engine/analysis/collected_samples.h"
 #include "engine/code/machine_code.h"
+#include "engine/support/stored_checks.h"
 
 namespace gprof {
 namespace {
@@ -128,7 +130,7 @@ void StackSamples::add_stack(Ticks count, bool truncated, std::span<const StackF
       frames, [](const StackFrame& frame) { return frame.module == StackFrame::left_out; });
   stacks_.push_back({count, truncated, truncated || cut, inferred,
                      static_cast<std::uint32_t>(frames.size()), frames_->size()});
-  frames_->insert(frames_->end(), frames.begin(), frames.end());
+  frames_->append(frames.begin(), frames.end());
   add_count(stacks_.back());
 }
 
@@ -148,6 +150,34 @@ StackSamples StackSamples::recounted(std::span<const Ticks> counts, Ticks missin
     stacks.add_count(stacks.stacks_[i]);
   }
   return stacks;
+}
+
+void StackSamples::number_codes() {
+  for (std::size_t i = 1; i < external_codes_.size(); ++i) {
+    numbers_.emplace(external_codes_[i], static_cast<std::uint32_t>(i));
+  }
+}
+
+bool StackSamples::is_sound(std::size_t symbols) const {
+  const FlatArray<StackFrame>& frames = *frames_;
+  const auto is_stack = [&](std::size_t i) {
+    const Entry& stack = stacks_[i];
+    const bool fits = stack.first < frames.size() && stack.frame_count > 0 &&
+                      stack.frame_count <= frames.size() - stack.first;
+    return fits && std::isfinite(stack.count) && is_truth_value(stack.truncated) &&
+           is_truth_value(stack.incomplete) && is_truth_value(stack.inferred) &&
+           frames[stack.first].module != StackFrame::left_out;
+  };
+  const auto is_frame = [&](std::size_t i) {
+    const StackFrame& frame = frames[i];
+    return (frame.symbol == no_symbol || frame.symbol < symbols) &&
+           (frame.module == StackFrame::left_out || frame.module < external_codes_.size());
+  };
+  const bool finite = std::isfinite(total_) && std::isfinite(missing_) &&
+                      std::isfinite(truncated_) && std::isfinite(inferred_) &&
+                      std::isfinite(external_);
+  return finite && !external_codes_.empty() && holds_for_all(stacks_.size(), is_stack) &&
+         holds_for_all(frames.size(), is_frame);
 }
 
 bool StackSamples::complete() const {

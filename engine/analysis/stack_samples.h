@@ -26,6 +26,8 @@
 #include "engine/analysis/function_costs.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/object/symbol_table.h"
+#include "engine/support/flat_array.h"
+#include "engine/support/snapshot_file.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -110,6 +112,26 @@ class StackSamples {
   // Of the own module too, which comes first.
   [[nodiscard]] std::size_t external_code_count() const { return external_codes_.size(); }
 
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.array(self.stacks_);
+    stream.array(*self.frames_);
+    if constexpr (is_reader<Stream>) self.external_codes_.clear();
+    stream.list(self.external_codes_, [&](auto& code) {
+      stream.text(code.module);
+      stream.text(code.function);
+    });
+    if constexpr (is_reader<Stream>) self.number_codes();
+    stream.number(self.total_);
+    stream.number(self.missing_);
+    stream.number(self.truncated_);
+    stream.number(self.inferred_);
+    stream.number(self.external_);
+  }
+  // Whether what exchange() read is valid for a program with that many symbols.
+  [[nodiscard]] bool is_sound(std::size_t symbols) const;
+
  private:
   struct Entry {
     Ticks count = 0;
@@ -128,6 +150,8 @@ class StackSamples {
     std::unordered_map<const char*, std::uint32_t> by_name;  // numbers of its functions
   };
   void add_count(const Entry& stack);
+  // Of external_codes_, whose first is the own module.
+  void number_codes();
   [[nodiscard]] StackFrame frame_at(const ModuleAddress& place, bool innermost, Run& run);
   [[nodiscard]] std::uint32_t number_at(std::uint32_t module, Address code, Run& run);
   [[nodiscard]] std::vector<std::uint32_t> modules_of(const Sidecar& sidecar,
@@ -135,7 +159,7 @@ class StackSamples {
 
   std::vector<Entry> stacks_;
   // Shared with those that were recounted: not added to any more once there are some.
-  std::shared_ptr<std::vector<StackFrame>> frames_ = std::make_shared<std::vector<StackFrame>>();
+  std::shared_ptr<FlatArray<StackFrame>> frames_ = std::make_shared<FlatArray<StackFrame>>();
   std::map<ExternalCode, std::uint32_t> numbers_;
   std::vector<ExternalCode> external_codes_ = {{}};  // by number
   Ticks total_ = 0;

@@ -13,10 +13,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/gmon/sidecar.h"
 #include "engine/metrics/wait_kinds.h"
+#include "engine/support/snapshot_file.h"
 #include "engine/support/units.h"
 
 namespace gprof {
@@ -35,6 +37,13 @@ struct WaitTime {
   std::uint64_t longest = 0;
 
   void add(const WaitTime& other);
+
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.number(self.time);
+    stream.number(self.times);
+    stream.number(self.longest);
+  }
 };
 
 struct WaitTimes {
@@ -78,6 +87,31 @@ class WaitIndex {
   void add(Wait wait);
   // Call once, after the last.
   void finish();
+
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    stream.list(self.waits_, [&](auto& wait) {
+      stream.number(wait.kind);
+      WaitTime::exchange(wait.busy, stream);
+      WaitTime::exchange(wait.idle, stream);
+      stream.array(wait.idle_threads);
+      stream.array(wait.places);
+      stream.list(wait.holders, [&](auto& holder) {
+        stream.optional(holder.place);
+        stream.number(holder.time);
+        stream.number(holder.times);
+      });
+    });
+    if constexpr (is_reader<Stream>) {
+      for (Wait& wait : std::exchange(self.waits_, {})) {
+        const bool is_kind = place_of(wait.kind) < wait_kind_count;
+        if (!is_kind) return stream.fail();
+        self.add(std::move(wait));
+      }
+      self.finish();
+    }
+  }
 
   [[nodiscard]] bool empty() const { return waits_.empty(); }
   // Of all waits.

@@ -357,6 +357,8 @@ void CallGraph::propagate_arc(GraphArc& arc) {
 CallGraph CallGraph::with(const MeasuredTimes& measured) const {
   CallGraph graph = *this;
   if (!measured.known()) return graph;
+  graph.nodes_.make_own();
+  graph.arcs_.make_own();
   graph.measured_ = true;
   graph.take_arcs(measured);
   graph.take_totals(measured);

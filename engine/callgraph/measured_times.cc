@@ -453,6 +453,10 @@ Ticks CountedTimes::calls_at(std::span<const AddressRange> ranges, SymbolIndex c
   return ticks;
 }
 
+bool can_be_measured(const StackSamples& stacks, const InclusiveCosts& costs) {
+  return !costs.empty() || stacks.complete();
+}
+
 std::unique_ptr<const MeasuredTimes> measured_times(const StackSamples& stacks,
                                                     const InclusiveCosts& costs,
                                                     std::size_t symbol_count,

@@ -227,6 +227,9 @@ class CountedTimes : public MeasuredTimes {
   std::map<SymbolIndex, Ticks> external_calls_;  // of other modules, by caller
 };
 
+// Whether measured_times() of them will be known().
+[[nodiscard]] bool can_be_measured(const StackSamples& stacks, const InclusiveCosts& costs);
+
 // What is known of them, the counted costs first. Never null. `like` is null, or of stacks that
 // `stacks` are recounted from.
 [[nodiscard]] std::unique_ptr<const MeasuredTimes> measured_times(

@@ -29,7 +29,7 @@ class TimedGraph {
   };
 
   explicit TimedGraph(const Parts& parts) : parts_(parts) {}
-  // Made already, of a profile without measured times, from a stored index.
+  // From a stored index. It is made already if nothing was measured.
   TimedGraph(const Parts& parts, CallGraph estimated);
 
   [[nodiscard]] bool is_made() const { return made_.load(std::memory_order_acquire) != nullptr; }
@@ -40,24 +40,34 @@ class TimedGraph {
   // With measured times if there are any; otherwise with gprof's estimates.
   [[nodiscard]] const CallGraph& graph() const {
     const Made& all = made();
-    return all.with_measured ? *all.with_measured : all.estimated;
+    return all.with_measured ? *all.with_measured : *all.estimated;
   }
-  [[nodiscard]] const CallGraph& estimated() const { return made().estimated; }
+  // Made by itself if it was stored.
+  [[nodiscard]] const CallGraph& estimated() const {
+    return stored_ ? *stored_ : *made().estimated;
+  }
   [[nodiscard]] const MeasuredTimes& measured() const { return *made().measured; }
   [[nodiscard]] const FunctionTimes& times() const { return *made().times; }
 
-  // The estimated errors, from a stored index.
+  // The estimated errors, to or from a stored index. Those of measured times are not kept.
+  template <typename Stream>
+  void store_errors(Stream& stream) const {
+    if (!measured().known()) times().store(stream);
+  }
   template <typename Stream>
   void restore_errors(Stream& stream) {
-    owned_->times->restore(stream);
+    if (is_made()) owned_->times->restore(stream);
+  }
+  [[nodiscard]] bool has_sound_errors(std::size_t symbols) const {
+    return !is_made() || times().is_sound(symbols);
   }
 
  private:
   struct Made {
-    Made(const Parts& parts, const CallGraph* like, const MeasuredTimes* recounted);
-    Made(const Parts& parts, CallGraph stored);
+    Made(const Parts& parts, std::shared_ptr<const CallGraph> graph,
+         const MeasuredTimes* recounted);
 
-    CallGraph estimated;
+    std::shared_ptr<const CallGraph> estimated;     // never null
     std::unique_ptr<const MeasuredTimes> measured;  // never null
     std::optional<CallGraph> with_measured;
     std::optional<FunctionTimes> times;  // never empty
@@ -71,7 +81,8 @@ class TimedGraph {
   }
 
   const Parts parts_;
-  mutable std::mutex making_;  // guards owned_ until it is made
+  const std::shared_ptr<const CallGraph> stored_;  // null unless it comes from a stored index
+  mutable std::mutex making_;                      // guards owned_ until it is made
   mutable std::unique_ptr<Made> owned_;
   mutable std::atomic<const Made*> made_ = nullptr;
 };

@@ -1,6 +1,7 @@
 #include "engine/import/imported_profile.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,15 @@ void InclusiveCosts::add(const InclusiveCosts& other) {
   for (const auto& [place, ticks] : other.self) self[place] += ticks;
   external += other.external;
   calls.insert(calls.end(), other.calls.begin(), other.calls.end());
+}
+
+bool InclusiveCosts::is_sound(std::size_t symbols) const {
+  const auto is_call = [&](const InclusiveCall& call) {
+    return call.caller < symbols && (!call.callee || *call.callee < symbols) &&
+           std::isfinite(call.ticks);
+  };
+  const bool are_symbols = totals.empty() || totals.rbegin()->first < symbols;
+  return are_symbols && std::isfinite(external) && std::ranges::all_of(calls, is_call);
 }
 
 std::string event_metric_name(std::string_view event) {

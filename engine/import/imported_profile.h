@@ -22,6 +22,7 @@
 #include "engine/metrics/metric.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/expected.h"
+#include "engine/support/snapshot_file.h"
 
 namespace gprof {
 
@@ -72,6 +73,22 @@ struct InclusiveCosts {
   [[nodiscard]] bool empty() const { return totals.empty(); }
   // Adds another run.
   void add(const InclusiveCosts& other);
+
+  // All of it, to or from a stored index.
+  template <typename Self, typename Stream>
+  static void exchange(Self& self, Stream& stream) {
+    exchange_map(self.totals, stream);
+    stream.list(self.calls, [&](auto& call) {
+      stream.number(call.caller);
+      stream.optional(call.callee);
+      stream.number(call.place);
+      stream.number(call.ticks);
+    });
+    exchange_map(self.self, stream);
+    stream.number(self.external);
+  }
+  // Whether what exchange() read is valid for a program with that many symbols.
+  [[nodiscard]] bool is_sound(std::size_t symbols) const;
 };
 
 // What one thread has of costs that were counted for each thread by itself.

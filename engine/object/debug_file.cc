@@ -274,16 +274,21 @@ std::shared_ptr<const Image> find_debug_file(const Image& image, const DebugFile
   return places.from_source();
 }
 
+std::vector<std::filesystem::path> places_of_build(const std::string& build_id_hex,
+                                                   const DebugFileSearch& search) {
+  auto places = cached_files(search, build_id_hex);
+  for (const auto& directory : search.global_directories) {
+    const auto place = place_of_build(directory, build_id_hex);
+    if (place) places.emplace_back(place->string() + ".debug");
+  }
+  return places;
+}
+
 std::shared_ptr<const Image> find_image_of_build(const std::string& build_id_hex,
                                                  const std::string& path,
                                                  const DebugFileSearch& search) {
-  auto candidates = cached_files(search, build_id_hex);
-  for (const auto& directory : search.global_directories) {
-    const auto place = place_of_build(directory, build_id_hex);
-    if (place) candidates.push_back(place->string() + ".debug");
-  }
   std::shared_ptr<const Image> exports_alone;
-  for (const auto& candidate : candidates) {
+  for (const auto& candidate : places_of_build(build_id_hex, search)) {
     auto found = open_of_build(candidate, build_id_hex, FileUse::debug_file);
     if (found == nullptr) continue;
     if (has_what_is_needed(*found, DebugFileUse::names)) return found;

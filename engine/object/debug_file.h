@@ -70,6 +70,11 @@ enum class DebugFileUse : std::uint8_t { names, lines };
                                                            Warnings& warnings,
                                                            DebugFileUse use = DebugFileUse::lines);
 
+// Where a file of that build may lie on this disk, whether or not there is one: the caches' places,
+// then those of debug files.
+[[nodiscard]] std::vector<std::filesystem::path> places_of_build(const std::string& build_id_hex,
+                                                                 const DebugFileSearch& search);
+
 // A file of that build, for its symbols, wherever one is kept: for a program or library that is
 // gone. `path`: where it was. Null if there is none.
 [[nodiscard]] std::shared_ptr<const Image> find_image_of_build(const std::string& build_id_hex,

@@ -36,6 +36,15 @@ bool is_settled(FileTime changed, FileTime at) {
   return changed < at - (changed % second == 0 ? coarse_settling_time : settling_time);
 }
 
+FileVersion version_of(const std::string& path) {
+  return {path, file_stamp(path), file_change_time(path)};
+}
+
+bool is_settled(const FileVersion& version, FileTime at) {
+  if (!version.stamp || !version.changed) return true;
+  return is_settled(std::max(version.stamp->modified, *version.changed), at);
+}
+
 std::string file_state(int descriptor) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) return "";

@@ -3,6 +3,7 @@
 // Thread contract: any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/support/input_file.h"
@@ -16,6 +17,20 @@ inline constexpr FileTime settling_time = 100'000'000;
 
 // Whether a write after `at` is certain to change the times of a file last changed at `changed`.
 [[nodiscard]] bool is_settled(FileTime changed, FileTime at);
+
+// A file as it was at some moment. Equal versions: the same file, which nobody has written to.
+struct FileVersion {
+  std::string path;
+  std::optional<FileStamp> stamp;   // none: it does not exist
+  std::optional<FileTime> changed;  // see file_change_time()
+
+  friend bool operator==(const FileVersion&, const FileVersion&) = default;
+};
+
+// As it is now.
+[[nodiscard]] FileVersion version_of(const std::string& path);
+// Whether a write after `at` is certain to give another version.
+[[nodiscard]] bool is_settled(const FileVersion& version, FileTime at);
 
 // The state of an open file. If two states are equal, nobody wrote to the file in between: its
 // change time cannot be set, and damage by a system crash, to a file not yet on disk, shows as a

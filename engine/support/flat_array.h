@@ -53,6 +53,11 @@ class FlatArray {
   [[nodiscard]] const T& back() const { return data_[size_ - 1]; }
   [[nodiscard]] const T* data() const { return data_; }
 
+  // Copies a part of an index, so that it can be changed.
+  void make_own() {
+    if (owner_) *this = std::vector<T>(begin(), end());
+  }
+
   // Writable only if built here.
   [[nodiscard]] T& operator[](std::size_t index) { return data_[index]; }
   [[nodiscard]] T* data() { return data_; }

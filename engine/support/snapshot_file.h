@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "engine/support/expected.h"
+#include "engine/support/file_state.h"
 #include "engine/support/flat_array.h"
 
 namespace gprof {
@@ -216,6 +217,44 @@ void exchange_warnings(List& warnings, Stream& stream) {
     stream.text(warning.path);
     stream.optional(warning.offset);
   });
+}
+
+template <typename Stream>
+inline constexpr bool is_reader = std::is_same_v<Stream, SnapshotFileReader>;
+
+template <typename List, typename Stream>
+void exchange_versions(List& versions, Stream& stream) {
+  stream.list(versions, [&](auto& version) {
+    stream.text(version.path);
+    stream.optional(version.changed);
+    auto stamp = version.stamp.value_or(FileStamp{});
+    bool known = version.stamp.has_value();
+    stream.number(known);
+    stream.number(stamp.device);
+    stream.number(stamp.inode);
+    stream.number(stamp.size);
+    stream.number(stamp.modified);
+    if constexpr (is_reader<Stream>) {
+      version.stamp = known ? std::optional(stamp) : std::nullopt;
+    }
+  });
+}
+
+// A map of plain values, as a list of its entries.
+template <typename Map, typename Stream>
+void exchange_map(Map& map, Stream& stream) {
+  struct Entry {
+    typename Map::key_type key = {};
+    typename Map::mapped_type value = {};
+  };
+  std::vector<Entry> entries;
+  if constexpr (!is_reader<Stream>) {
+    for (const auto& [key, value] : map) entries.push_back({key, value});
+  }
+  stream.array(entries);
+  if constexpr (is_reader<Stream>) {
+    for (const Entry& entry : entries) map.emplace_hint(map.end(), entry.key, entry.value);
+  }
 }
 
 // Where snapshot files are kept, by key. Thread contract: any thread; other processes may do the

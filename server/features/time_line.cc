@@ -46,7 +46,7 @@ Expected<TimelineResult> time_line(const LoadedProgram& program, const TimelineP
   query.to = std::min(params.to.value_or(0), snapshot.dimensions().length);
   query.columns = std::clamp(params.columns, std::uint32_t{1}, most_time_columns);
   query.most_rows = most_time_rows;
-  Timeline line = timeline_of(snapshot, query);
+  TRY_ASSIGN(Timeline line, timeline_of(snapshot, query));
   TimelineResult result;
   result.program = program.name;
   result.metric = snapshot.cost_metric().name;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <thread>
 
+#include "engine/program_index.h"
 #include "engine/snapshot_index.h"
 #include "engine/support/file_state.h"
 
@@ -66,26 +67,47 @@ void SnapshotFileCache::note_written(std::string_view key) {
   note_verified(key, file_state(file->descriptor()), file->size());
 }
 
-bool SnapshotFileCache::take_first_time(const std::shared_ptr<const Snapshot>& snapshot) {
+bool SnapshotFileCache::take_first_time(const std::shared_ptr<const void>& kept) {
   const std::lock_guard lock(mutex_);
   std::erase_if(kept_, [](const auto& known) { return known.expired(); });
-  const bool known = std::any_of(kept_.begin(), kept_.end(),
-                                 [&](const auto& kept) { return kept.lock() == snapshot; });
-  if (!known) kept_.push_back(snapshot);
+  const bool known =
+      std::any_of(kept_.begin(), kept_.end(), [&](const auto& one) { return one.lock() == kept; });
+  if (!known) kept_.push_back(kept);
   return !known;
 }
 
-Expected<void> SnapshotFileCache::keep(const std::shared_ptr<const Snapshot>& snapshot) {
-  const bool worth_it = snapshot->symbols().size() >= limits_.least_symbols;
-  if (!worth_it || !take_first_time(snapshot) || !may_be_kept(*snapshot)) return {};
-  const std::string& key = snapshot->origin()->key;
+Expected<void> SnapshotFileCache::put(const std::string& key, const Write& write) {
   auto written = folder_.put(key, [&](int descriptor) {
     SnapshotFileWriter file(descriptor, std::hash<std::string>{}(key));
-    write_snapshot(*snapshot, file);
+    write(file);
     return file.finish();
   });
   if (written) note_written(key);
   return written;
+}
+
+bool SnapshotFileCache::is_worth_keeping(const Snapshot& snapshot) const {
+  if (snapshot.symbols().size() >= limits_.least_symbols) return true;
+  std::uint64_t bytes = 0;
+  for (const std::string& path : snapshot.profile_paths()) {
+    for (const std::string& part : {path, sidecar_name(path)}) {
+      const auto stamp = file_stamp(part);
+      if (stamp) bytes += stamp->size;
+    }
+  }
+  return bytes >= limits_.least_profile_bytes;
+}
+
+Expected<void> SnapshotFileCache::keep(const std::shared_ptr<const Snapshot>& snapshot) {
+  if (!is_worth_keeping(*snapshot)) return {};
+  const auto& program = snapshot->program();
+  if (take_first_time(program) && may_be_kept(*program)) {
+    TRY(put(program_key(*program),
+            [&](SnapshotFileWriter& file) { write_program(*program, file); }));
+  }
+  if (!take_first_time(snapshot) || !may_be_kept(*snapshot)) return {};
+  return put(snapshot->origin()->key,
+             [&](SnapshotFileWriter& file) { write_snapshot(*snapshot, file); });
 }
 
 }  // namespace gprof::lsp

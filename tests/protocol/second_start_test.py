@@ -33,6 +33,7 @@ class SecondStart(harness.ProtocolTest):
                          "codeLens": {"threshold": 0}}
 
     def indexes(self):
+        """The program's and the snapshot's."""
         return sorted((pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "gprof-lsp" / "indexes")
                       .glob("*.index"))
 
@@ -53,39 +54,39 @@ class SecondStart(harness.ProtocolTest):
     def test_the_second_server_answers_as_the_first(self):
         first = self.all_answers()
         kept = self.indexes()
-        self.assertEqual(1, len(kept))
-        state = kept[0].stat()
+        self.assertEqual(2, len(kept))
+        numbers = [path.stat().st_ino for path in kept]
         self.assertEqual(first, self.all_answers())
-        # It was read, and not written again.
-        self.assertEqual(state.st_ino, self.indexes()[0].stat().st_ino)
+        # They were read, and not written again.
+        self.assertEqual(numbers, [path.stat().st_ino for path in self.indexes()])
 
     def test_damage_is_not_seen(self):
         first = self.all_answers()
-        kept = self.indexes()[0]
-        whole = bytearray(kept.read_bytes())
-        whole[len(whole) // 2] ^= 1
-        kept.write_bytes(whole)
-        self.assertEqual(first, self.all_answers())
-        self.assertNotEqual(bytes(whole), self.indexes()[0].read_bytes())
+        for kept in self.indexes():
+            whole = bytearray(kept.read_bytes())
+            whole[len(whole) // 2] ^= 1
+            kept.write_bytes(whole)
+            self.assertEqual(first, self.all_answers())
+            self.assertNotEqual(bytes(whole), kept.read_bytes())
 
     def test_several_servers_at_once_share_one_index(self):
         # All of them find none, and all of them write it.
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             first = [answers.result() for answers in
                      [pool.submit(self.all_answers) for _ in range(4)]]
-        self.assertEqual(1, len(self.indexes()))
-        # All of them read it, while it is replaced by the same and by damage.
-        kept = self.indexes()[0]
-        whole = kept.read_bytes()
+        self.assertEqual(2, len(self.indexes()))
+        # All of them read both, while these are replaced by the same and by damage.
+        contents = {path: path.read_bytes() for path in self.indexes()}
         ended = threading.Event()
 
         def disturb():
             turn = 0
             while not ended.wait(0.02):
                 turn += 1
-                written = kept.with_suffix(".new")
-                written.write_bytes(whole if turn % 2 else whole[:turn * 997 % len(whole)])
-                written.rename(kept)
+                for kept, whole in contents.items():
+                    written = kept.with_suffix(".new")
+                    written.write_bytes(whole if turn % 2 else whole[:turn * 997 % len(whole)])
+                    written.rename(kept)
 
         disturber = threading.Thread(target=disturb)
         disturber.start()
@@ -101,7 +102,7 @@ class SecondStart(harness.ProtocolTest):
 
     def test_another_profile_is_another_answer(self):
         self.all_answers()
-        self.assertEqual(1, len(self.indexes()))
+        self.assertEqual(2, len(self.indexes()))
         data = bytearray((self.folder / "gmon.out").read_bytes())
         stamp = (self.folder / "gmon.out").stat()
         data[-4:] = (812_345_678).to_bytes(4, "little")  # the count of the last arc

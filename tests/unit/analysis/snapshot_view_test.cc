@@ -211,7 +211,7 @@ TEST_CASE("views: a time line has each thread's cost in each column") {
   const View whole = two_threads().snapshot();
   TimelineQuery query;
   query.columns = 4;
-  const Timeline timeline = timeline_of(*whole, query);
+  const Timeline timeline = timeline_of(*whole, query).value();
   REQUIRE(timeline.rows.size() == 2);
   const double rate = whole->profile().ticks_per_second();
   const std::vector<double> parser = {50 / rate, 50 / rate, 0, 0};
@@ -223,7 +223,7 @@ TEST_CASE("views: a time line has each thread's cost in each column") {
   query.from = 0.95;
   query.to = 1.05;
   query.columns = 1;
-  const Timeline middle = timeline_of(*whole, query);
+  const Timeline middle = timeline_of(*whole, query).value();
   CHECK(middle.rows[0].total == Approx(5 / rate));
   CHECK(middle.rows[1].total == Approx(10 / rate));
 }

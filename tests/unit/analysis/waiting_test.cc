@@ -209,7 +209,7 @@ TEST_CASE("waiting: the time line has waits in their slices") {
   const View snapshot = with_waits().snapshot();
   TimelineQuery query;
   query.columns = 5;
-  const Timeline line = timeline_of(*view_by(snapshot, "wait"), query);
+  const Timeline line = timeline_of(*view_by(snapshot, "wait"), query).value();
   REQUIRE(line.rows.size() == 2);
   REQUIRE(line.rows[0].values.size() == 5);
   CHECK(line.rows[0].values[0] == Approx(0.030));
@@ -225,7 +225,7 @@ TEST_CASE("waiting: a time line tells what threads did") {
   const double rate = snapshot->profile().ticks_per_second();
   TimelineQuery query;
   query.columns = 5;
-  const Timeline wall = timeline_of(*view_by(snapshot, "wall"), query);
+  const Timeline wall = timeline_of(*view_by(snapshot, "wall"), query).value();
   const auto of = [](const TimelineRow& row, Activity activity) {
     return row.activities[place_of(activity)];
   };
@@ -244,11 +244,11 @@ TEST_CASE("waiting: a time line tells what threads did") {
       CHECK(row.values[column] == Approx(sum).margin(1e-12));
     }
   }
-  const Timeline lock = timeline_of(*view_by(snapshot, "wait.lock"), query);
+  const Timeline lock = timeline_of(*view_by(snapshot, "wait.lock"), query).value();
   CHECK(of(lock.rows[0], Activity::lock)[1] == Approx(0.050));
   CHECK(of(lock.rows[0], Activity::running).empty());
   CHECK(of(lock.rows[0], Activity::io).empty());
-  const Timeline cpu = timeline_of(*snapshot, query);
+  const Timeline cpu = timeline_of(*snapshot, query).value();
   for (const auto& values : cpu.rows[0].activities) CHECK(values.empty());
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("waiting: a wait that is kept in a few slices fills all of its time li
   const View view = view_by(made.snapshot(), "wait");
   TimelineQuery query;
   query.columns = 10;
-  const TimelineRow row = timeline_of(*view, query).rows[0];
+  const TimelineRow row = timeline_of(*view, query)->rows[0];
   const double expected[] = {0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0, 0.15};
   for (std::size_t column = 0; column < 10; ++column) {
     CHECK(row.values[column] == Approx(expected[column]).margin(1e-9));
@@ -313,7 +313,7 @@ TEST_CASE("waiting: a time line tells idle waiting whether or not it counts") {
   query.columns = 10;
   for (const bool is_shown : {false, true}) {
     const View view = view_by(snapshot, "wait", is_shown ? with_idle() : Selection());
-    const Timeline line = timeline_of(*view, query);
+    const Timeline line = timeline_of(*view, query).value();
     const TimelineRow& pool = line.rows[1];
     REQUIRE(pool.activities[place_of(Activity::idle)].size() == 10);
     CHECK(pool.activities[place_of(Activity::idle)][3] == Approx(0.080));

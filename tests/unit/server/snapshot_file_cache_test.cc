@@ -121,7 +121,8 @@ std::string kept_figures(const CountingProgram& program, const fs::path& folder)
   Server server(folder);
   const auto snapshot = server.load(program);
   server.keep(snapshot);
-  REQUIRE(entries_of(folder).size() == 1);
+  // The program's, and the snapshot's.
+  REQUIRE(entries_of(folder).size() == 2);
   return figures_of(*snapshot);
 }
 
@@ -145,6 +146,32 @@ TEST_CASE("a second server shows what the first one kept") {
   CHECK_FALSE(is_restored(*later));
   CHECK(later->program() == restored->program());
   CHECK(later->profile().counted_calls() == 11);
+}
+
+TEST_CASE("a program that was kept is restored for a profile that was not") {
+  if (!have_programs({"gcc"})) return;
+  const RestedProgram program("index-another-profile");
+  const fs::path& folder = program.cache;
+  kept_figures(program, folder);
+  program.run(12);
+  let_a_moment_pass();
+  AnalysisRequest request = program.request();
+  const auto read = analyse(request);
+  REQUIRE(read);
+  const std::string figures = figures_of(**read);
+
+  Server second(folder);
+  const auto loaded = second.load(program);
+  CHECK_FALSE(is_restored(*loaded));
+  CHECK_FALSE(loaded->program()->origin());
+  CHECK(figures_of(*loaded) == figures);
+  // The program stays as it is, and the snapshot takes the place of the other.
+  second.keep(loaded);
+  CHECK(entries_of(folder).size() == 2);
+  Server third(folder);
+  const auto restored = third.load(program);
+  CHECK(is_restored(*restored));
+  CHECK(figures_of(*restored) == figures);
 }
 
 TEST_CASE("an index that cannot be where it wants to be says the same") {
@@ -210,20 +237,24 @@ TEST_CASE("a damaged index is as good as none, and is replaced") {
   const RestedProgram program("index-damage");
   const fs::path& folder = program.cache;
   const std::string figures = kept_figures(program, folder);
-  const fs::path entry = entries_of(folder).front();
-  const std::string whole = read_file(entry);
-  for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 20) {
-    std::string damaged = whole;
-    damaged[at] = static_cast<char>(damaged[at] ^ 1);
-    for (const std::string& bytes : {damaged, whole.substr(0, at)}) {
-      write_file(entry, bytes);
-      const auto loaded = Server(folder).load(program);
-      INFO("at byte " << at);
-      CHECK_FALSE(is_restored(*loaded));
-      CHECK(figures_of(*loaded) == figures);
-      CHECK_FALSE(fs::exists(entry));
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string whole = read_file(entry);
+    for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 20) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1);
+      for (const std::string& bytes : {damaged, whole.substr(0, at)}) {
+        write_file(entry, bytes);
+        const auto loaded = Server(folder).load(program);
+        INFO("at byte " << at);
+        CHECK_FALSE(is_restored(*loaded));
+        CHECK(figures_of(*loaded) == figures);
+        CHECK_FALSE(fs::exists(entry));
+      }
     }
+    write_file(entry, whole);
+    CHECK(is_restored(*Server(folder).load(program)));
   }
+  for (const fs::path& entry : entries_of(folder)) write_file(entry, "damaged");
   Server server(folder);
   server.keep(server.load(program));
   CHECK(is_restored(*Server(folder).load(program)));
@@ -237,12 +268,15 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
   const auto snapshot = first.load(program);
   const std::string figures = figures_of(*snapshot);
   first.keep(snapshot);
+  // Of the snapshot, whose key names the profile.
   fs::path entry;
-  fs::path state;
   for (const fs::path& path : entries_of(folder)) {
-    (path.extension() == ".index" ? entry : state) = path;
+    const bool names_profile =
+        read_file(path).find("|" + program.profile.string()) != std::string::npos;
+    if (path.extension() == ".index" && names_profile) entry = path;
   }
-  REQUIRE(entries_of(folder).size() == 2);
+  const fs::path state = fs::path(entry).replace_extension(".verified");
+  REQUIRE(entries_of(folder).size() == 4);
   const std::string told = read_file(state);
   CHECK_FALSE(told.empty());
   const auto restored = [&] {
@@ -294,7 +328,7 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     CHECK(fs::last_write_time(state) > yesterday);
   }
   SECTION("its state tells when it was used last, and goes with it") {
-    Server small(folder, limits_of(2));
+    Server small(folder, limits_of(4));
     const auto keep_another = [&](int build) {
       program.build(build);
       program.run(10);
@@ -311,7 +345,7 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
     }
     keep_another(2);
     CHECK(fs::exists(entry));
-    CHECK(entries_of(folder).size() == 3);
+    CHECK(entries_of(folder).size() == 6);
     fs::last_write_time(state, now - std::chrono::hours(24));
     keep_another(4);
     CHECK_FALSE(fs::exists(entry));
@@ -376,5 +410,5 @@ TEST_CASE("servers that keep and load the same at once do not disturb each other
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(right == 20);
-  CHECK(entries_of(folder).size() == 1);
+  CHECK(entries_of(folder).size() == 2);
 }

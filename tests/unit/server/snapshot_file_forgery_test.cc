@@ -1,13 +1,11 @@
 // Indexes with correct checksums and forged contents: whatever they say, nothing outside them is
 // read.
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include "tests/support/process.h"
 #include "tests/support/skipped_tests.h"
 #include "tests/unit/server/counting_program.h"
+#include "tests/unit/server/forged_index.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
@@ -75,12 +74,8 @@ std::size_t look_at_everything(const Snapshot& snapshot) {
   return seen;
 }
 
-fs::path only_entry(const fs::path& folder) {
-  REQUIRE(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);
-  return fs::directory_iterator(folder)->path();
-}
-
-fs::path kept_index(const CountingProgram& program, const fs::path& folder) {
+// The program's and the snapshot's.
+std::vector<fs::path> kept_files(const CountingProgram& program, const fs::path& folder) {
   program.run(10);
   // Files written just now are not trusted.
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
@@ -88,36 +83,10 @@ fs::path kept_index(const CountingProgram& program, const fs::path& folder) {
   const auto loaded = server.load(program.request());
   REQUIRE(loaded);
   REQUIRE(server.keep(*loaded));
-  return only_entry(folder);
-}
-
-using Words = std::vector<std::uint64_t>;
-
-struct StoredWords {
-  Words words;
-  std::uint64_t identity = 0;
-};
-
-StoredWords words_of(const fs::path& entry) {
-  const std::string bytes = read_file(entry);
-  constexpr std::size_t trailer = 40;
-  StoredWords stored;
-  stored.words.resize((bytes.size() - trailer) / 8);
-  std::memcpy(stored.words.data(), bytes.data(), 8 * stored.words.size());
-  // It wants its earlier address.
-  std::uint64_t address = 0;
-  std::memcpy(&address, bytes.data() + bytes.size() - 8, 8);
-  stored.identity = (address - (std::uint64_t{1} << 45)) >> 32;
-  return stored;
-}
-
-void write_forged(const fs::path& entry, const Words& words, std::uint64_t identity) {
-  const int descriptor = ::open(entry.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  REQUIRE(descriptor >= 0);
-  SnapshotFileWriter index(descriptor, identity);
-  for (const std::uint64_t word : words) index.number(word);
-  CHECK(index.finish());
-  ::close(descriptor);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  REQUIRE(files.size() == 2);
+  return files;
 }
 
 // Where a list may end within a batch of checks, on one thread and on several.
@@ -138,41 +107,43 @@ TEST_CASE("index: whatever a forged one says leads nowhere else") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("index-forged");
   const fs::path folder = program.folder / "cache";
-  const fs::path entry = kept_index(program, folder);
-  const StoredWords stored = words_of(entry);
-  write_forged(entry, stored.words, stored.identity);
-  REQUIRE(loads_what_was_kept(program, folder));
+  for (const fs::path& entry : kept_files(program, folder)) {
+    const StoredWords stored = stored_words(entry);
+    write_forged(entry, stored.words, stored.identity);
+    REQUIRE(loads_what_was_kept(program, folder));
 
-  const std::size_t step = 1 + stored.words.size() / 400;
-  std::size_t refused = 0;
-  for (std::size_t at = 0; at < stored.words.size(); at += step) {
-    for (const std::uint64_t value :
-         {~std::uint64_t{0}, std::uint64_t{0x7fffffff00000003}, stored.words[at] + 0x1000}) {
-      Words forged = stored.words;
-      forged[at] = value;
-      write_forged(entry, forged, stored.identity);
-      INFO("word " << at);
-      auto server = server_of(folder);
-      const auto loaded = server.load(program.request());
-      REQUIRE(loaded);
-      look_at_everything(**loaded);
-      if ((*loaded)->origin()) ++refused;
+    const std::size_t step = 1 + stored.words.size() / 400;
+    std::size_t refused = 0;
+    for (std::size_t at = 0; at < stored.words.size(); at += step) {
+      for (const std::uint64_t value :
+           {~std::uint64_t{0}, std::uint64_t{0x7fffffff00000003}, stored.words[at] + 0x1000}) {
+        ForgedWords forged = stored.words;
+        forged[at] = value;
+        write_forged(entry, forged, stored.identity);
+        INFO("word " << at);
+        auto server = server_of(folder);
+        const auto loaded = server.load(program.request());
+        REQUIRE(loaded);
+        look_at_everything(**loaded);
+        if ((*loaded)->origin()) ++refused;
+      }
     }
+    CHECK(refused > 0);
+    write_forged(entry, stored.words, stored.identity);
   }
-  CHECK(refused > 0);
 }
 
 TEST_CASE("index: a folder or a file that others can write to is no cache") {
   if (!have_programs({"gcc"})) return;
   const CountingProgram program("index-others");
   const fs::path folder = program.folder / "cache";
-  const fs::path entry = kept_index(program, folder);
+  const std::vector<fs::path> files = kept_files(program, folder);
   REQUIRE(loads_what_was_kept(program, folder));
 
   SECTION("the folder") {
     REQUIRE(::chmod(folder.c_str(), 0777) == 0);
     CHECK_FALSE(loads_what_was_kept(program, folder));
-    fs::remove(entry);
+    for (const fs::path& file : files) fs::remove(file);
     auto server = server_of(folder);
     const auto loaded = server.load(program.request());
     REQUIRE(loaded);
@@ -182,13 +153,16 @@ TEST_CASE("index: a folder or a file that others can write to is no cache") {
                Catch::Contains(folder.string()) && Catch::Contains("chmod 700"));
     CHECK(fs::is_empty(folder));
   }
-  SECTION("the file") {
-    REQUIRE(::chmod(entry.c_str(), 0622) == 0);
-    CHECK_FALSE(loads_what_was_kept(program, folder));
+  SECTION("a file") {
+    for (const fs::path& file : files) {
+      REQUIRE(::chmod(file.c_str(), 0622) == 0);
+      CHECK_FALSE(loads_what_was_kept(program, folder));
+      REQUIRE(::chmod(file.c_str(), 0600) == 0);
+    }
   }
   SECTION("neither") {
     REQUIRE(::chmod(folder.c_str(), 0700) == 0);
-    REQUIRE(::chmod(entry.c_str(), 0600) == 0);
+    for (const fs::path& file : files) REQUIRE(::chmod(file.c_str(), 0600) == 0);
     CHECK(loads_what_was_kept(program, folder));
   }
 }
