@@ -16,17 +16,20 @@ import pathlib
 import statistics
 import time
 
-from bench_measure import Contender, measure_in_turn
+from bench_measure import Contender, measure_in_turn, run_command
 from bench_programs import generated_folder, program_parts
-from bench_server import (forget_caches, lens_parameters, measure_cold_start, prepare, use_caches)
+from bench_server import (forget_caches, lens_parameters, measure_cold_start, measure_second_start,
+                          prepare, use_caches)
 from bench_tables import percentile, print_table
 from dimension_profile import RATE, Extent, write_profiles
 from measuring_client import MeasuringClient, resident_bytes
 
 LENS_TARGET = 1.3  # of the first lens without parts
+SECOND_START_TARGET = 0.05  # of readelf's time for the program's lines
 MEMORY_TARGET = 64  # bytes for each distinct (stack, thread, slice)
 METRIC_TARGET, SELECTION_TARGET = 0.05, 0.15  # seconds
 METRICS = ("self", "calls", "total", "time")
+LONGEST_READELF = 600  # seconds
 SETTLED = 0.5  # seconds without a message: all work of a load is done
 
 
@@ -35,6 +38,7 @@ class Subject:
 
     def __init__(self, program, profile, source):
         self.program, self.profile, self.sources = program, profile, [source]
+        self.functions = None  # enough to be kept
 
 
 def selections(extent):
@@ -129,15 +133,26 @@ def main():
     if options.before:
         contenders["without parts, before"] = Contender(
             lambda: measure_cold_start(options.before, without))
+    firsts = list(contenders)
+    readelf = ["readelf", "--debug-dump=decodedline", program]
+    contenders |= {
+        "second start with parts": Contender(
+            lambda: measure_second_start(options.server, with_parts)),
+        "readelf lines": Contender(lambda: run_command(readelf, LONGEST_READELF)[0])}
     measure_in_turn(contenders, options.runs, 60, lambda _: None)
     memory = [resident_after_load(options, subject) for subject in (with_parts, without)]
     taken = measure_commands(options, with_parts, extent)
 
     first = contenders["with parts"].median("wall")
     rows = []
-    for other in list(contenders)[1:]:
+    for other in firsts[1:]:
         ratio = first / contenders[other].median("wall")
         rows.append([f"first lens, to that {other}", f"{ratio:.2f}", *verdict(ratio, LENS_TARGET)])
+    second = contenders["second start with parts"].median("wall")
+    rows.append(["second start with parts, to the first", f"{second / first:.2f}", "", ""])
+    ratio = second / contenders["readelf lines"].median("wall")
+    rows.append(["second start with parts, to readelf lines", f"{ratio:.2f}",
+                 *verdict(ratio, SECOND_START_TARGET)])
     each = (memory[0] - memory[1]) / distinct
     rows.append([f"bytes for each of {distinct:,} distinct parts", f"{each:.1f}",
                  *verdict(each, MEMORY_TARGET)])
