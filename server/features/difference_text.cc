@@ -73,7 +73,7 @@ std::string_view calls_word(CallsVerdict verdict) {
 }
 
 using Row = std::vector<std::string>;
-const Row difference_header = {"Compared with the base", "Base", "Now", "Difference", ""};
+Row difference_header() { return {"Compared with the base", "Base", "Now", "Difference", ""}; }
 
 Row time_row(const FunctionCosts& profile, std::string name, const TimeChange& change,
              Verdict verdict) {
@@ -194,7 +194,7 @@ void write_function_difference(MarkupWriter& out, const FileView& view,
   }
   if (compared->calls.verdict != CallsVerdict::unknown) rows.push_back(calls_row(compared->calls));
   if (rows.empty()) return;
-  out.table(difference_header, rows);
+  out.table(difference_header(), rows);
   write_basis(out, comparison);
 }
 
@@ -224,7 +224,7 @@ void write_line_difference(MarkupWriter& out, const FileView& view, const LineDi
                     ""});
   }
   if (rows.empty()) return;
-  out.table(difference_header, rows);
+  out.table(difference_header(), rows);
   write_basis(out, *view.program.comparison);
 }
 
