@@ -23,6 +23,7 @@ namespace {
 // one after the other in table order, each with a zero and filled up to a multiple of eight bytes.
 class ShortNames {
  public:
+  ShortNames() = default;
   explicit ShortNames(const RawSymbols& symbols) {
     for (const RawSymbol& symbol : symbols) {
       if (symbol.name_offset) continue;
@@ -155,7 +156,9 @@ class Rules {
 std::vector<Symbol> kept_symbols(const Image& image, const RawSymbols& read,
                                  const GnuSymbolOptions& options) {
   const Rules rules(image, options);
-  const ShortNames short_names(read);
+  // Only COFF has any; the symbols of a large ELF file are not visited twice.
+  const ShortNames short_names =
+      image.format() == ObjectFormat::pe ? ShortNames(read) : ShortNames();
   const std::string_view strings(reinterpret_cast<const char*>(read.strings().data()),
                                  read.strings().size());
   std::vector<Symbol> kept;
