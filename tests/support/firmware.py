@@ -47,12 +47,13 @@ class Board:
 
 def arm(name, *flags):
     return Board(name, "arm-none-eabi", ("-mcpu=cortex-m3", "-mthumb", *flags), "cortex_m.ld", (".text", ".ramfunc"),
-                 ("work.c", "profile.c", "cortex_m.c"), ("qemu-system-arm", "-M", "mps2-an385"))
+                 ("work.c", "profile.c", "semihosting.c", "cortex_m.c"), ("qemu-system-arm", "-M", "mps2-an385"))
 
 
 def riscv(name, bits, script, code, *flags):
     return Board(name, "riscv64-unknown-elf", ((RISCV32 if bits == 32 else RISCV64) + flags), script, code,
-                 ("work.c", "profile.c", "riscv.c"), (f"qemu-system-riscv{bits}", "-M", "virt", "-bios", "none"))
+                 ("work.c", "profile.c", "semihosting.c", "riscv.c"),
+                 (f"qemu-system-riscv{bits}", "-M", "virt", "-bios", "none"))
 
 
 CORTEX_M = arm("cortex_m")

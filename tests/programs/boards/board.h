@@ -21,7 +21,10 @@ UNCOUNTED size_t regions(struct region *found, size_t room);
 // Calls sample() `rate` times a second, until stop_timer().
 UNCOUNTED void start_timer(uint32_t rate);
 UNCOUNTED void stop_timer(void);
-// A file of the host, by semihosting. False if it could not be written.
+// One call of the host, which debuggers and emulators know as semihosting.
+UNCOUNTED intptr_t ask_host(intptr_t operation, const void *arguments);
+
+// A file of the host. The program ends if it cannot be written.
 UNCOUNTED int open_output(const char *name);
 UNCOUNTED void write_output(int file, const void *bytes, size_t size);
 UNCOUNTED _Noreturn void end_program(int status);

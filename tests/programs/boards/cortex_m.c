@@ -1,7 +1,7 @@
 // A Cortex-M3 (qemu: mps2-an385): code at 0, RAM at 0x20000000, semihosting by breakpoints.
 #include "board.h"
 
-extern uint8_t code_start[], code_end[], fast_start[], fast_end[], fast_image[];
+extern uint8_t fast_start[], fast_end[], fast_image[];
 extern uint8_t zeros_start[], zeros_end[], stack_top[];
 
 int main(void);
@@ -9,18 +9,11 @@ int main(void);
 #define SYSTICK ((volatile uint32_t *)0xe000e010)
 enum { clock_rate = 25000000, enabled_with_interrupt = 7 };
 
-UNCOUNTED static int ask_host(int operation, const void *arguments) {
-  register int r0 __asm__("r0") = operation;
+intptr_t ask_host(intptr_t operation, const void *arguments) {
+  register intptr_t r0 __asm__("r0") = operation;
   register const void *r1 __asm__("r1") = arguments;
   __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
   return r0;
-}
-
-size_t regions(struct region *found, size_t room) {
-  (void)room;
-  found[0] = (struct region){(uintptr_t)code_start, (uintptr_t)code_end, 0, 0};
-  found[1] = (struct region){(uintptr_t)fast_start, (uintptr_t)fast_end, 0, 0};
-  return 2;
 }
 
 void start_timer(uint32_t rate) {
@@ -30,25 +23,6 @@ void start_timer(uint32_t rate) {
 }
 
 void stop_timer(void) { SYSTICK[0] = 0; }
-
-int open_output(const char *name) {
-  size_t length = 0;
-  while (name[length] != '\0') ++length;
-  const uintptr_t arguments[3] = {(uintptr_t)name, 5 /* "wb" */, length};
-  return ask_host(1, arguments);
-}
-
-void write_output(int file, const void *bytes, size_t size) {
-  const uintptr_t arguments[3] = {(uintptr_t)file, (uintptr_t)bytes, size};
-  if (ask_host(5, arguments) != 0) end_program(1);
-}
-
-void end_program(int status) {
-  const uintptr_t arguments[2] = {0x20026 /* the application ended */, (uintptr_t)status};
-  ask_host(0x20, arguments);
-  for (;;) {
-  }
-}
 
 // The interrupted program counter is the seventh word that the processor put on the stack.
 UNCOUNTED __attribute__((naked)) void on_tick(void) {

@@ -1,8 +1,6 @@
 // RISC-V (qemu: virt): RAM at 0x80000000, timer of the CLINT, semihosting by ebreak.
 #include "board.h"
 
-extern uint8_t code_start[], code_end[], fast_start[], fast_end[];
-
 int main(void);
 
 #define TIME (*(volatile uint64_t *)0x200bff8)
@@ -11,7 +9,7 @@ enum { clock_rate = 10000000 };
 
 static uint64_t period;
 
-UNCOUNTED static intptr_t ask_host(intptr_t operation, const void *arguments) {
+intptr_t ask_host(intptr_t operation, const void *arguments) {
   register intptr_t a0 __asm__("a0") = operation;
   register const void *a1 __asm__("a1") = arguments;
   __asm__ volatile(
@@ -23,13 +21,6 @@ UNCOUNTED static intptr_t ask_host(intptr_t operation, const void *arguments) {
   return a0;
 }
 
-size_t regions(struct region *found, size_t room) {
-  (void)room;
-  found[0] = (struct region){(uintptr_t)code_start, (uintptr_t)code_end, 0, 0};
-  found[1] = (struct region){(uintptr_t)fast_start, (uintptr_t)fast_end, 0, 0};
-  return 2;
-}
-
 void start_timer(uint32_t rate) {
   period = clock_rate / rate;
   NEXT_INTERRUPT = TIME + period;
@@ -37,25 +28,6 @@ void start_timer(uint32_t rate) {
 }
 
 void stop_timer(void) { __asm__ volatile("csrci mstatus, 8"); }
-
-int open_output(const char *name) {
-  size_t length = 0;
-  while (name[length] != '\0') ++length;
-  const uintptr_t arguments[3] = {(uintptr_t)name, 5 /* "wb" */, length};
-  return (int)ask_host(1, arguments);
-}
-
-void write_output(int file, const void *bytes, size_t size) {
-  const uintptr_t arguments[3] = {(uintptr_t)file, (uintptr_t)bytes, size};
-  if (ask_host(5, arguments) != 0) end_program(1);
-}
-
-void end_program(int status) {
-  const uintptr_t arguments[2] = {0x20026 /* the application ended */, (uintptr_t)status};
-  ask_host(0x20, arguments);
-  for (;;) {
-  }
-}
 
 UNCOUNTED __attribute__((interrupt("machine"), aligned(4), used)) static void on_trap(void) {
   intptr_t cause;
