@@ -58,7 +58,7 @@ Snapshot::Snapshot(std::shared_ptr<const Program> program, SummedProfile recorde
 
 Snapshot::~Snapshot() = default;
 
-// Of a plain profile, whose metrics are not stored, they follow from what it holds.
+// Those of costs come with what was recorded; a snapshot of no recording has that of its samples.
 void Snapshot::describe_metrics() {
   if (runs_.metrics.empty()) {
     runs_.metrics.push_back(sampled_metric(profile_.dimension(), profile_.ticks_per_second()));

@@ -66,7 +66,7 @@ struct Timeline {
 
 // What views of it are made from: read again where it is not in memory, and kept. Errors: stale if
 // a file was written since it was first read; those of reading it; invalid_argument if nothing can
-// be told apart.
+// be distinguished.
 [[nodiscard]] Expected<std::shared_ptr<const Recording>> recording_of(const Snapshot& snapshot);
 
 }  // namespace gprof

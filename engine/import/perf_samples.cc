@@ -13,7 +13,7 @@ namespace {
 
 // Longer call chains are cut.
 constexpr std::size_t most_frames = 4096;
-// Of the lines that are remembered.
+// Lines beyond these are parsed each time that they occur.
 constexpr std::size_t most_kept_lines = std::size_t{1} << 18;
 constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
 

@@ -54,7 +54,8 @@ std::string_view without_brackets(std::string_view file) {
   return has_brackets ? file.substr(1, file.size() - 2) : file;
 }
 
-// Of frames: sampled, interrupted, call.
+// A frame is a sampled instruction, an interrupted one or a call; the other kinds of places do not
+// occur in texts.
 constexpr std::size_t place_kinds = 3;
 
 // What is known of a frame, whatever sample it is in.

@@ -23,7 +23,7 @@ struct ElfHeaders : ObjectHeaders {
   std::vector<Segment> segments;
 };
 
-// Of a file that begins with ELF's mark.
+// Precondition: the file begins with ELF's mark.
 [[nodiscard]] Expected<ObjectHeaders> read_elf_headers(const ByteSource& source);
 
 // NT_GNU_BUILD_ID's bytes; empty if the notes have none or are damaged.

@@ -15,7 +15,7 @@
 
 namespace gprof {
 
-// Of a file that begins with "MZ".
+// Precondition: the file begins with "MZ".
 [[nodiscard]] Expected<ObjectHeaders> read_pe_headers(const ByteSource& source);
 
 }  // namespace gprof

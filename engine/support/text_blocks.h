@@ -19,9 +19,9 @@ namespace gprof {
 class TextBlocks {
  public:
   static constexpr std::size_t usual_block_size = std::size_t{4} << 20;
-  // Of a part that its reader does not divide, such as a line without end.
+  // How far a block grows for a part that must not be divided, such as a very long line.
   static constexpr std::size_t max_block_size = std::size_t{64} << 20;
-  // Of files, for those who open them: reading a larger one would take many minutes.
+  // Who opens a file refuses larger ones, which would take many minutes to read.
   static constexpr std::uint64_t max_file_size = std::uint64_t{32} << 30;
 
   explicit TextBlocks(const InputFile& file) : file_(&file) {}

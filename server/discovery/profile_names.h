@@ -23,7 +23,7 @@ using gprof::is_pprof_name;
 
 // Whether it is the file `data` in a folder that perf recorded to.
 [[nodiscard]] bool is_in_perf_folder(const std::filesystem::path& path);
-// Whether it is that file, or one of the streams beside it: `data.0`.
+// Whether it is the file `data` or a stream (`data.0`) in a folder that perf recorded to.
 [[nodiscard]] bool is_part_of_perf_folder(const std::filesystem::path& path);
 
 // "callgrind.out.PID" for any file of that run, whatever its part and thread; empty for other

@@ -26,8 +26,8 @@ struct ThreadStacks {
   [[nodiscard]] Ticks of(std::size_t stack) const;
 };
 
-// Of the threads that are part of the snapshot's selection. Empty if the profile does not
-// distinguish threads, or recounting its functions for each of them would take too long.
+// For each thread in the snapshot's selection. Empty if the profile does not distinguish threads,
+// or recounting its functions for each of them would take too long.
 [[nodiscard]] std::vector<ThreadStacks> stacks_by_thread(
     const std::shared_ptr<const Snapshot>& snapshot);
 

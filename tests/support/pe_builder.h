@@ -1,4 +1,4 @@
-// Writes small PE files, of 32 and 64 bits, valid unless told otherwise by changing their bytes.
+// Writes small valid PE files, of 32 and 64 bits; tests damage their bytes.
 //
 // Thread contract: a value.
 #pragma once

@@ -268,7 +268,7 @@ TEST_CASE("an index whose bytes were verified is so again when it was written, a
   const auto snapshot = first.load(program);
   const std::string figures = figures_of(*snapshot);
   first.keep(snapshot);
-  // Of the snapshot, whose key names the profile.
+  // The snapshot's entry; its key names the profile.
   fs::path entry;
   for (const fs::path& path : entries_of(folder)) {
     const bool names_profile =
