@@ -25,15 +25,15 @@ Expected<void> TextBlocks::read(const Take& take) const {
   std::size_t wanted = block_size_;
   while (offset < size()) {
     const std::uint64_t left = size() - offset;
-    const auto block_size = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, left));
-    TRY_ASSIGN(const auto block, block_at(offset, block_size, own));
+    const auto part_size = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, left));
+    TRY_ASSIGN(const auto block, block_at(offset, part_size, own));
     const std::string_view text = offset == 0 ? without_byte_order_mark(block) : block;
-    const bool is_last = block_size == left || wanted >= max_block_size;
+    const bool is_last = part_size == left || wanted >= max_block_size;
     const std::size_t used = take(text, is_last);
     if (is_last) {
-      offset += block_size;
+      offset += part_size;
     } else if (used > 0) {
-      offset += block_size - text.size() + used;
+      offset += part_size - text.size() + used;
     } else {
       // What did not fit is read once more, as part of a block twice as large.
       wanted = std::min(2 * wanted, max_block_size);

@@ -27,8 +27,7 @@ class TextBlocks {
   explicit TextBlocks(const InputFile& file) : file_(&file) {}
   // In memory, as one block.
   explicit TextBlocks(std::string_view text) : TextBlocks(text, text.size()) {}
-  TextBlocks(std::string_view text, std::size_t block_size)
-      : text_(text), block_size_(block_size) {}
+  TextBlocks(std::string_view text, std::size_t size) : text_(text), block_size_(size) {}
 
   [[nodiscard]] std::uint64_t size() const {
     return file_ != nullptr ? file_->size() : text_.size();
