@@ -55,6 +55,22 @@ class Outcome:
         return {name: int(number) for name, number in found}
 
 
+def states_of_threads(session):
+    """What the threads of a session's processes do: state, signals, and where they are in the kernel."""
+    states = []
+    for task in pathlib.Path("/proc").glob("[0-9]*/task/[0-9]*"):
+        # It may end meanwhile, and not every kernel says where a thread is.
+        with contextlib.suppress(OSError):
+            name, rest = (task / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+            if int(rest.split()[3]) != session:
+                continue
+            status = (task / "status").read_text()
+            signals = re.findall(r"^(?:State|SigQ|SigPnd|ShdPnd|SigBlk):.*", status, re.M)
+            states.append(" ".join([name, *signals]).replace("\t", " "))
+            states.append(f"  in {(task / 'wchan').read_text()} {(task / 'syscall').read_text().strip()}")
+    return "\n".join(states)
+
+
 def execute(command, directory, environment=None, timeout=240, **options):
     options.setdefault("stdin", subprocess.DEVNULL)
     process = subprocess.Popen([str(word) for word in command], cwd=directory,
@@ -64,10 +80,11 @@ def execute(command, directory, environment=None, timeout=240, **options):
     try:
         stdout, stderr = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
+        states = states_of_threads(process.pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
-        raise AssertionError(f"{command} hangs:\n{stdout[-2000:]!r}\n{stderr[-2000:]!r}") from None
+        raise AssertionError(f"{command} hangs:\n{stdout[-2000:]!r}\n{stderr[-2000:]!r}\n{states}") from None
     return Outcome(process.returncode, stdout.decode(errors="replace"),
                    stderr.decode(errors="replace"))
 
