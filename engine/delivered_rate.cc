@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/digit_groups.h"
+
 namespace gprof {
 namespace {
 
@@ -54,9 +56,6 @@ bool is_kernels_time(const SampledRun& run, double off) {
 
 std::string_view reason_of(const SampledRun& run, double off) {
   if (were_lost(run, off)) return "the others were lost for want of memory";
-  if (is_kernels_time(run, off)) {
-    return "perf's clock does not see time in the kernel, such as that of page faults";
-  }
   if (off < 0 && run.source == SampleSource::process_timer && run.threads > 1) {
     return "one timer serves all threads, and the signals of those that run at one time merge";
   }
@@ -64,6 +63,16 @@ std::string_view reason_of(const SampledRun& run, double off) {
     return "the program may be in step with the kernel's tick, by which its timers strike";
   }
   return "";
+}
+
+std::string effect_of(const SampledRun& run, double off) {
+  const double share = std::abs(off) * 100;
+  if (is_kernels_time(run, off)) {
+    return fmt::format("{:.0f} % of the CPU time was in the kernel and was not sampled", share);
+  }
+  const std::string_view reason = reason_of(run, off);
+  return fmt::format("times are about {:.0f} % too {}{}{}", share, off < 0 ? "small" : "large",
+                     reason.empty() ? "" : ": ", reason);
 }
 
 }  // namespace
@@ -98,20 +107,17 @@ std::optional<MissedRate> missed_rate(const SampledRun& run) {
   if (std::abs(off) * expected < std::max(unseen_samples, explained_by_chance(run))) {
     return std::nullopt;
   }
-  return MissedRate{off, reason_of(run, off)};
+  return MissedRate{off, effect_of(run, off)};
 }
 
 std::optional<std::string> rate_warning(const SampledRun& run) {
   const auto missed = missed_rate(run);
   if (!missed) return std::nullopt;
-  // Hardly a program is without it; `record` has told it.
+  // Hardly a program is without it; `record` has said so.
   if (is_kernels_time(run, missed->off) && missed->off > -usual_kernel_share) return std::nullopt;
-  std::string text = fmt::format(
-      "was sampled at {:.1f} Hz, not the {} Hz that were asked for: times are too {} by {:.0f} %, "
-      "and are not scaled",
-      (1 + missed->off) * run.requested_rate, run.requested_rate,
-      missed->off < 0 ? "small" : "large", std::abs(missed->off) * 100);
-  if (!missed->reason.empty()) text += fmt::format("; {}", missed->reason);
+  std::string text =
+      fmt::format("was sampled at {:.1f} of {} Hz: {}", (1 + missed->off) * run.requested_rate,
+                  digit_groups(run.requested_rate), missed->effect);
   if (is_by_ticks(run.source)) {
     text += "; allow perf's clock (kernel.perf_event_paranoid at most 2)";
   }

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "engine/gmon/sidecar.h"
 
@@ -39,8 +38,8 @@ struct SampledRun {
 [[nodiscard]] bool rate_can_be_judged(const SampledRun& run);
 
 struct MissedRate {
-  double off = 0;           // how far times are too large, as a fraction; negative: too small
-  std::string_view reason;  // half a sentence; empty if the figures do not show it
+  double off = 0;      // how far times are too large, as a fraction; negative: too small
+  std::string effect;  // what it does to the figures and, if they show it, why; without a full stop
 };
 // None if 95 to 105 % were delivered, or fewer than three samples are missing; where the rate can
 // not be judged, only if chance does not explain it.

@@ -1,6 +1,7 @@
 #include "engine/profile_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "engine/import/pprof.h"
 #include "engine/run_info.h"
 #include "engine/support/byte_buffer.h"
+#include "engine/support/digit_groups.h"
 #include "engine/support/limits.h"
 #include "engine/support/packed_file.h"
 
@@ -379,9 +381,14 @@ bool is_imported_profile(const std::filesystem::path& path) {
 
 Metric sampled_metric(const std::string& dimension, double rate) {
   const bool of_time = dimension == "seconds";
-  return {
-      std::string(cpu_metric), of_time ? "CPU time" : "Samples", dimension, MetricKind::sampled,
-      fmt::format("sampling, {:g} times {}", rate, of_time ? "a second of CPU time" : "a unit")};
+  const bool is_whole = rate >= 1 && rate < 1e9 && std::floor(rate) == rate;
+  const std::string times =
+      is_whole ? digit_groups(static_cast<std::uint64_t>(rate)) : fmt::format("{:g}", rate);
+  const std::string origin =
+      rate > 0 ? fmt::format("sampled {} times per {}", times, of_time ? "CPU second" : "unit")
+               : "not sampled";
+  return {std::string(cpu_metric), of_time ? "CPU time" : "Samples", dimension, MetricKind::sampled,
+          origin};
 }
 
 GmonLayout layout_of(const Image& image) {

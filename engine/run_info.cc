@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -134,16 +136,29 @@ void RunInfo::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
 
 void RunInfo::add_names(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                         const SymbolTable& symbols) {
-  for (const SidecarArc& arc : sidecar.arcs) {
+  const auto each_arc = [&](auto&& take) {
+    for (const SidecarArc& arc : sidecar.arcs) {
+      const bool is_via = (arc.flags & arc_flags::via) != 0;
+      const ModuleAddress& from = is_via ? arc.profiled_caller : arc.from;
+      if (!is_in(own_modules, arc.self) || !is_in(own_modules, from)) continue;
+      const auto caller = symbols.find(from.address);
+      const auto callee = symbols.find(arc.self.address);
+      if (caller && callee) take(PassedThrough{*caller, *callee, from.address, {}}, arc);
+    }
+  };
+  std::set<std::pair<SymbolIndex, SymbolIndex>> with_names;
+  each_arc([&](const PassedThrough& calls, const SidecarArc& arc) {
+    if (!sidecar.name_of(arc).empty()) with_names.emplace(calls.caller, calls.callee);
+  });
+  if (with_names.empty()) return;
+  // Direct calls are only of interest where others between the same two functions were not.
+  each_arc([&](const PassedThrough& calls, const SidecarArc& arc) {
+    if (!with_names.contains({calls.caller, calls.callee})) return;
     const std::string_view name = sidecar.name_of(arc);
-    if (name.empty() || !is_in(own_modules, arc.self) || !is_in(own_modules, arc.profiled_caller))
-      continue;
-    const auto caller = symbols.find(arc.profiled_caller.address);
-    const auto callee = symbols.find(arc.self.address);
-    if (!caller || !callee) continue;
-    const auto [known, is_new] = through_.try_emplace({*caller, *callee}, name);
+    const auto [known, is_new] =
+        through_.try_emplace({calls.caller, calls.callee, calls.from_pc}, name);
     if (!is_new && known->second != name) known->second.clear();
-  }
+  });
 }
 
 std::optional<Seconds> RunInfo::price_per_call() const {
@@ -154,13 +169,38 @@ std::optional<Seconds> RunInfo::price_per_call() const {
 
 std::vector<RunInfo::PassedThrough> RunInfo::passed() const {
   std::vector<PassedThrough> all;
-  for (const auto& [ends, function] : through_) all.push_back({ends.first, ends.second, function});
+  for (const auto& [calls, function] : through_) {
+    all.push_back({std::get<0>(calls), std::get<1>(calls), std::get<2>(calls), function});
+  }
   return all;
 }
 
-std::string_view RunInfo::passed_through(SymbolIndex caller, SymbolIndex callee) const {
-  const auto found = through_.find({caller, callee});
-  return found == through_.end() ? std::string_view() : std::string_view(found->second);
+RunInfo::Through RunInfo::passed_through(SymbolIndex caller, SymbolIndex callee) const {
+  Through through;
+  for (auto at = through_.lower_bound({caller, callee, Address{}}); at != through_.end(); ++at) {
+    if (std::get<0>(at->first) != caller || std::get<1>(at->first) != callee) break;
+    const std::string_view function = at->second;
+    if (function.empty()) {
+      through.partly = true;
+    } else if (through.function.empty()) {
+      through.function = function;
+    } else if (through.function != function) {
+      return {};
+    }
+  }
+  return through;
+}
+
+std::string_view RunInfo::passed_through(SymbolIndex caller, SymbolIndex callee,
+                                         std::span<const Address> from_pcs) const {
+  std::string_view function;
+  for (const Address from_pc : from_pcs) {
+    const auto found = through_.find({caller, callee, from_pc});
+    if (found == through_.end() || found->second.empty()) return {};
+    if (!function.empty() && function != found->second) return {};
+    function = found->second;
+  }
+  return function;
 }
 
 }  // namespace gprof

@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "engine/analysis/function_costs.h"
@@ -58,11 +59,12 @@ class RunInfo {
     stream.list(passed, [&](auto& calls) {
       stream.number(calls.caller);
       stream.number(calls.callee);
+      stream.number(calls.from_pc);
       stream.text(calls.function);
     });
     if constexpr (is_reader<Stream>) {
       for (PassedThrough& calls : passed) {
-        self.through_[{calls.caller, calls.callee}] = std::move(calls.function);
+        self.through_[{calls.caller, calls.callee, calls.from_pc}] = std::move(calls.function);
       }
     }
   }
@@ -72,13 +74,21 @@ class RunInfo {
   // The measured cost of counting one call; the mean over the runs. None if none measured it.
   [[nodiscard]] std::optional<Seconds> price_per_call() const;
   // The function through which calls from one symbol to the other passed uninstrumented code, such
-  // as qsort for a comparator; empty if there is none, or more than one.
-  [[nodiscard]] std::string_view passed_through(SymbolIndex caller, SymbolIndex callee) const;
+  // as qsort for a comparator.
+  struct Through {
+    std::string_view function;  // empty if there is none, or more than one
+    bool partly = false;        // other calls between the two were direct
+  };
+  [[nodiscard]] Through passed_through(SymbolIndex caller, SymbolIndex callee) const;
+  // The same for the calls with these return addresses; empty if only some of them passed through.
+  [[nodiscard]] std::string_view passed_through(SymbolIndex caller, SymbolIndex callee,
+                                                std::span<const Address> from_pcs) const;
 
  private:
   struct PassedThrough {
     SymbolIndex caller = no_symbol;
     SymbolIndex callee = no_symbol;
+    Address from_pc{};
     std::string function = {};
   };
   [[nodiscard]] std::vector<PassedThrough> passed() const;
@@ -88,7 +98,9 @@ class RunInfo {
   RunTimes times_;
   double picoseconds_ = 0;  // of all runs that measured it
   std::uint64_t measurements_ = 0;
-  std::map<std::pair<SymbolIndex, SymbolIndex>, std::string> through_;  // empty: more than one
+  // By caller, callee and return address, of pairs that have such calls. Empty: the call was
+  // direct, or passed through several functions.
+  std::map<std::tuple<SymbolIndex, SymbolIndex, Address>, std::string> through_;
 };
 
 }  // namespace gprof

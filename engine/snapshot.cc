@@ -66,12 +66,12 @@ void Snapshot::describe_metrics() {
     runs_.dimensions = dimensions_of(runs_.paths);
   }
   if (profile_.has_arcs()) {
-    runs_.metrics.push_back(
-        {std::string(calls_metric), "Calls", "calls", MetricKind::exact, "counting"});
+    runs_.metrics.push_back({std::string(calls_metric), "Calls", "calls", MetricKind::exact,
+                             "exact: each one was counted"});
   }
   if (!profile_.blocks().empty()) {
     runs_.metrics.push_back({std::string(executions_metric), "Executions", "executions",
-                             MetricKind::exact, "counting"});
+                             MetricKind::exact, "exact: each one was counted"});
   }
 }
 

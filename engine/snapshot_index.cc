@@ -49,7 +49,7 @@ void exchange_metric(One& metric, Stream& stream) {
   if constexpr (is_reader<Stream>) {
     if (metric.kind > MetricKind::derived) stream.fail();
   }
-  stream.text(metric.counted_by);
+  stream.text(metric.origin);
 }
 
 template <typename All, typename Stream>

@@ -251,19 +251,19 @@ void describe_sampling(RawProfile& raw, const ProfileFile& file) {
 
 Metric metric_by_clock(std::string name, std::string_view label) {
   return {std::move(name), std::string(label), "seconds", MetricKind::exact,
-          "the clock, at calls that block"};
+          "exact: measured around blocking calls"};
 }
 
 // Exact by thread and time, an estimate by line.
 Metric cpu_wait_metric(std::string_view label) {
   return {wait_metric_of(WaitKind::cpu), std::string(label), "seconds", MetricKind::exact,
-          "the kernel, for each thread; estimated for lines, by the thread's samples"};
+          "exact for each thread, by the kernel; estimated for lines, by the thread's samples"};
 }
 
 Metric wall_metric_of(const ProfileFile& file) {
   return {std::string(wall_metric), "Time by the clock: CPU time and waiting", "seconds",
           MetricKind::sampled,
-          fmt::format("{}; the clock, at calls that block", file.metric.counted_by)};
+          fmt::format("CPU time {}, waits measured around blocking calls", file.metric.origin)};
 }
 
 // The places of a stack in the program's own code, innermost first.

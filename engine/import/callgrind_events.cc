@@ -62,7 +62,8 @@ void describe_callgrind_event(const CallgrindEvent& event, ImportedProfile& prof
       event_metric_name(event.name),
       meaning.empty() ? std::string(event.name) : fmt::format("{}: {}", event.name, meaning),
       raw.dimension, MetricKind::exact,
-      event.formula.empty() ? "callgrind" : fmt::format("callgrind: {}", event.formula)};
+      event.formula.empty() ? "exact: counted by callgrind"
+                            : fmt::format("exact: counted by callgrind as {}", event.formula)};
 }
 
 }  // namespace gprof

@@ -76,8 +76,8 @@ class FoldedProfile {
         program_functions_(target.symbols),
         builder_(room),
         threads_(builder_, builder_.run({.path = path, .tool = "folded stacks"})) {
-    metric_ = builder_.metric(
-        {.metric = {"samples", "Samples", "samples", MetricKind::sampled, "folded stacks"}});
+    metric_ = builder_.metric({.metric = {"samples", "Samples", "samples", MetricKind::sampled,
+                                          "sampled, as folded stacks"}});
     left_out_ = builder_.place({.kind = PlaceKind::left_out});
     unknown_ = builder_.place({});
   }

@@ -127,7 +127,9 @@ void GperftoolsProfile::add_metric(std::string_view name, std::string_view label
                                    std::string_view unit, MetricKind kind,
                                    std::uint32_t amounts_a_unit) {
   ProfileMetric metric;
-  metric.metric = {std::string(name), std::string(label), std::string(unit), kind, "gperftools"};
+  metric.metric = {
+      std::string(name), std::string(label), std::string(unit), kind,
+      kind == MetricKind::exact ? "exact: counted by gperftools" : "sampled by gperftools"};
   metric.amounts_a_unit = amounts_a_unit;
   metric.order = static_cast<std::uint32_t>(metrics_.size());
   metrics_.push_back(builder_.metric(std::move(metric)));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/digit_groups.h"
 #include "formats/sidecar.h"
 
 namespace gprof {
@@ -81,10 +82,11 @@ std::pair<ProfileMetric, bool> PerfEvent::metric(bool weigh) const {
   metric.name = event_metric_name(name_);
   metric.label = is_clock() ? fmt::format("{}: CPU time", name_) : name_;
   metric.kind = MetricKind::sampled;
-  metric.counted_by = "perf";
+  metric.origin = "sampled by perf";
   metric.unit = "seconds";
   if (one_period_ && has_periods_) {
-    metric.counted_by = fmt::format("perf, a sample every {}{}", period_, is_clock() ? " ns" : "");
+    metric.origin =
+        fmt::format("sampled by perf every {}{}", digit_groups(period_), is_clock() ? " ns" : "");
   }
   if (is_clock() && one_period_ && has_periods_ && period_ <= clock_rate) {
     made.amounts_a_unit = static_cast<std::uint32_t>((clock_rate + period_ / 2) / period_);

@@ -196,7 +196,7 @@ class Definitions {
     if (definition.is_built_in) metric.label.front() = static_cast<char>(metric.label.front() - 32);
     metric.unit = definition.text.unit;
     metric.kind = MetricKind::derived;
-    metric.counted_by = definition.text.formula;
+    metric.origin = definition.text.formula;
     return metric;
   }
 

@@ -24,8 +24,9 @@ struct Metric {
   std::string label;  // for lists: "CPU time", "Ir: instructions executed"
   std::string unit;   // "seconds"; of counts, what is counted: "calls", "events"
   MetricKind kind = MetricKind::sampled;
-  std::string
-      counted_by;  // "sampling at 100 Hz", "callgrind", "perf"; of a derived one its formula
+  // How its figures were obtained, as a phrase: "sampled 100 times per CPU second", "exact: counted
+  // by callgrind". A derived metric has its formula.
+  std::string origin;
 
   friend bool operator==(const Metric&, const Metric&) = default;
 };

@@ -28,7 +28,7 @@ std::uint64_t letters_of(const ProfileModule& module) {
 
 auto key_of(const ProfileMetric& row) {
   const Metric& metric = row.metric;
-  return std::tie(metric.name, metric.unit, metric.label, metric.kind, metric.counted_by,
+  return std::tie(metric.name, metric.unit, metric.label, metric.kind, metric.origin,
                   row.amounts_a_unit, row.keeps_largest);
 }
 
@@ -120,7 +120,7 @@ Row ProfileBuilder::metric(ProfileMetric metric) {
     return static_cast<Row>(known - metrics_.begin());
   }
   const std::uint64_t letters = metric.metric.name.size() + metric.metric.label.size() +
-                                metric.metric.unit.size() + metric.metric.counted_by.size();
+                                metric.metric.unit.size() + metric.metric.origin.size();
   if (!room_.take(bytes_of_row + letters)) return no_row;
   metrics_.push_back(std::move(metric));
   costs_.emplace_back();

@@ -18,7 +18,7 @@ ProfileMetric metric_of_waits(const WaitMetric& wait) {
   ProfileMetric made;
   made.metric.name = wait_metric_of(wait.kind);
   made.metric.kind = MetricKind::exact;
-  made.metric.counted_by = wait.function;
+  made.metric.origin = wait.function;
   made.metric.unit = wait.figure == WaitFigure::time     ? "seconds"
                      : wait.figure == WaitFigure::number ? unit_of_number
                                                          : unit_of_longest;
@@ -35,7 +35,7 @@ std::optional<WaitMetric> waits_of_metric(const ProfileMetric& metric) {
   const WaitFigure figure = unit == unit_of_number    ? WaitFigure::number
                             : unit == unit_of_longest ? WaitFigure::longest
                                                       : WaitFigure::time;
-  return WaitMetric{*kind, metric.metric.counted_by, figure};
+  return WaitMetric{*kind, metric.metric.origin, figure};
 }
 
 }  // namespace gprof

@@ -1,6 +1,6 @@
 // Waits as costs of a profile. Each kind of wait and function that blocked has three metrics: the
 // total time, the number of waits, and the longest wait. All three have the name of the kind's
-// metric and the function as `counted_by`; their units differ.
+// metric and the function as `origin`; their units differ.
 //
 // Thread contract: pure functions.
 #pragma once

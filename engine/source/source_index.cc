@@ -158,6 +158,7 @@ std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolI
   struct Site {
     std::uint64_t count = 0;
     std::vector<AddressRange> code;  // the call instructions
+    std::vector<Address> from_pcs;
   };
   std::map<std::vector<SourceLocation>, Site> sites;
   if (caller == no_symbol) return {};
@@ -173,6 +174,7 @@ std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolI
     }
     Site& site = sites[{candidates.begin(), candidates.end()}];
     site.count += arc.count;
+    site.from_pcs.push_back(arc.from_pc);
     site.code.insert(site.code.end(), code.begin(), code.end());
   }
   if (sites.empty()) return calls_on_stacks(caller, callee);
@@ -182,7 +184,7 @@ std::vector<LocatedCalls> SourceIndex::located_calls(SymbolIndex caller, SymbolI
   std::vector<LocatedCalls> result;
   result.reserve(sites.size());
   for (const auto& [locations, site] : sites) {
-    result.push_back({locations, site.count, {}});
+    result.push_back({locations, site.from_pcs, site.count, {}});
     if (measured) result.back().measured = times.calls_at(site.code, callee);
   }
   return result;
@@ -201,7 +203,7 @@ std::vector<LocatedCalls> SourceIndex::calls_on_stacks(SymbolIndex caller,
   std::vector<LocatedCalls> result;
   result.reserve(code.size());
   for (const auto& [location, places] : code) {
-    result.push_back({location, 0, times.calls_at(places, callee)});
+    result.push_back({location, {}, 0, times.calls_at(places, callee)});
   }
   return result;
 }

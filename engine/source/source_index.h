@@ -43,7 +43,8 @@ struct CallLocation {
 struct LocatedCalls {
   // Ascending; several: any may have made them; empty: unknown.
   std::vector<SourceLocation> locations;
-  std::uint64_t count = 0;  // 0: not counted, but seen on stacks
+  std::vector<Address> from_pcs;  // as counted; empty if the calls were not
+  std::uint64_t count = 0;        // 0: not counted, but seen on stacks
   // What ran under these calls; none if not measured by call.
   std::optional<Ticks> measured;
 };

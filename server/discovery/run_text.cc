@@ -25,10 +25,9 @@ std::string ran_text(const Snapshot& snapshot) {
 std::string waiting_text(const Snapshot& snapshot) {
   const auto time = snapshot.run_info().run_time();
   if (!time || !time->is_mostly_waiting()) return {};
-  return fmt::format("Of the {} that it ran, {} were on CPU: {}.", clock_time(time->wall),
-                     clock_time(time->cpu),
-                     snapshot.waits() ? "the metrics wait and wall tell of the waiting"
-                                      : "the waiting is not in these figures");
+  return fmt::format(
+      "Mostly waiting ({} of {} on CPU){}.", clock_time(time->cpu), clock_time(time->wall),
+      snapshot.waits() ? "; the metric wall shows where" : ", which these figures leave out");
 }
 
 std::string tick_text(const FunctionCosts& profile) {

@@ -143,10 +143,18 @@ const FunctionCost* function_defined_at(const FileView& view, LineNumber build_l
   return at_position;
 }
 
+// "1 call", "all 90 calls", "300 of 1,200 calls".
+std::string part_of_calls(std::uint64_t count, std::uint64_t all_calls) {
+  if (count != all_calls) {
+    return fmt::format("{} of {} calls", short_count(count), short_count(all_calls));
+  }
+  return count == 1 ? "1 call" : fmt::format("all {} calls", short_count(count));
+}
+
 // "300 of 1,200 calls · 0.42 s (from stacks)"; "≈0.42 s" if it is gprof's estimate; "0.42 s (33 %)
 // measured" of calls that are not counted; "in the cycle" of those that gprof gives no time.
 std::string arc_text(const FileView& view, const RelatedFunction& arc, std::uint64_t all_calls) {
-  std::string text = fmt::format("{} of {} calls", short_count(arc.count), short_count(all_calls));
+  std::string text = part_of_calls(arc.count, all_calls);
   const FunctionCosts& profile = view.profile();
   if (!has_times(profile)) return text;
   const bool measured = view.snapshot().measured().known();

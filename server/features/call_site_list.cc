@@ -16,6 +16,7 @@ constexpr std::size_t most_entries = 10'000;
 // Calls of one arc from lines that the profile cannot tell apart.
 struct ArcPart {
   std::vector<Location> lines;  // empty: none is in the text
+  std::vector<Address> from_pcs;
   std::uint64_t count = 0;
   Ticks ticks = 0;
   Ticks variance = 0;  // of a measured time
@@ -95,6 +96,13 @@ CallSitesResult CallSiteList::make() {
       demangle_ || function_.symbols.empty() ? function_.name : name_of(function_.symbols.front());
   result.basis = basis_of(snapshot_);
   result.sites = take_sites();
+  const bool has_times = std::ranges::any_of(
+      result.sites, [](const CallSite& site) { return site.seconds.has_value(); });
+  if (has_times) {
+    const FunctionTime time = snapshot_.times().of(function_.symbols);
+    const Ticks together = callers_ ? time.total() : time.children;
+    result.seconds = snapshot_.profile().seconds(together);
+  }
   result.truncated = truncated_;
   return result;
 }
@@ -151,8 +159,12 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
   } else if (site.name != name) {
     site.name = without_template_arguments(name);
   }
-  if (site.through.empty()) {
-    site.through = snapshot_.run_info().passed_through(arc.caller, arc.callee);
+  const auto through = snapshot_.run_info().passed_through(arc.caller, arc.callee, part.from_pcs);
+  // Instances of a function may have come by different ways.
+  if (is_new || site.through == through) {
+    site.through = through;
+  } else {
+    site.through.clear();
   }
   site.calls += part.count;
   site.approximate = part.lines.size() > 1;
@@ -181,11 +193,11 @@ std::vector<ArcPart> CallSiteList::parts_of(const GraphArc& arc) {
   std::uint64_t located = 0;
   for (const LocatedCalls& part : calls) located += part.count;
   if (located < arc.count || calls.empty()) {
-    calls.push_back({{}, arc.count - std::min(arc.count, located), {}});
+    calls.push_back({{}, {}, arc.count - std::min(arc.count, located), {}});
   }
   std::vector<ArcPart> parts;
   for (const LocatedCalls& part : calls) {
-    parts.push_back({lines_of(part, arc.callee), part.count, 0, 0, 0});
+    parts.push_back({lines_of(part, arc.callee), part.from_pcs, part.count, 0, 0, 0});
   }
   if (is_timed(arc)) share_out(arc, calls, parts);
   return parts;

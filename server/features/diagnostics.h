@@ -1,5 +1,5 @@
 // Diagnostics of a source: whether it still is what the program was compiled from, and what is
-// slower than in the base.
+// slower than in the base run.
 #pragma once
 
 #include <string>

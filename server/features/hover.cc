@@ -268,7 +268,8 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   if (!calls && !times) return;
   std::vector<std::string> header = {callers ? "Caller" : "Callee"};
   if (calls) {
-    header.push_back(callers ? fmt::format("Calls (of {})", exact_count(function.calls)) : "Calls");
+    const bool is_part = callers && function.calls > 0;
+    header.push_back(is_part ? fmt::format("Calls (of {})", exact_count(function.calls)) : "Calls");
   }
   const bool measured = view_.snapshot().measured().known();
   if (times) {
@@ -317,7 +318,10 @@ HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunc
       known->sum.count += other.count;
       known->sum.self_share += other.self_share;
       known->sum.children_share += other.children_share;
-      known->sum.error += other.error;
+      // What was measured together has the error of its sum.
+      known->sum.error = view_.snapshot().measured().known()
+                             ? view_.profile().error_in_all_code(known->sum.share())
+                             : known->sum.error + other.error;
     } else if (is_full) {
       left_out.insert(symbol);
     } else {
@@ -344,10 +348,12 @@ std::string HoverWriter::bounds_text(const FunctionCost& function, SymbolIndex o
 std::string HoverWriter::passed_through(const FunctionCost& function, SymbolIndex other,
                                         bool is_caller) const {
   for (const SymbolIndex symbol : function.symbols) {
-    const std::string_view name = is_caller
-                                      ? view_.snapshot().run_info().passed_through(other, symbol)
-                                      : view_.snapshot().run_info().passed_through(symbol, other);
-    if (!name.empty()) return fmt::format(" through {}", out_.link(name, ""));
+    const RunInfo& run = view_.snapshot().run_info();
+    const RunInfo::Through through =
+        is_caller ? run.passed_through(other, symbol) : run.passed_through(symbol, other);
+    if (through.function.empty()) continue;
+    return fmt::format(" {}through {}", through.partly ? "partly " : "",
+                       out_.link(through.function, ""));
   }
   return {};
 }

@@ -13,7 +13,7 @@ MetricDescription description_of(const Metric& metric) {
   description.label = metric.label;
   description.unit = metric.unit;
   description.kind = metric.kind;
-  description.counted_by = metric.counted_by;
+  description.origin = metric.origin;
   return description;
 }
 

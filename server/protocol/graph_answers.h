@@ -135,6 +135,7 @@ struct CallSitesResult {
   std::optional<TimeBasis> basis;
   std::string unit;
   double program_seconds = 0;
+  std::optional<double> seconds;
   std::vector<CallSite> sites;
   SampleScale scale;
   bool truncated = false;
@@ -146,6 +147,8 @@ struct CallSitesResult {
     visit("basis", self.basis);
     visit("unit", self.unit, "\"seconds\" unless the profile says otherwise");
     visit("programSeconds", self.program_seconds, "the program's time, of which shares are parts");
+    visit("seconds", self.seconds,
+          "of all these calls together: less than their sum where functions are recursive");
     visit("sites", self.sites,
           "most time first, then most calls, recursive ones last; at most 10,000");
     visit("truncated", self.truncated);

@@ -87,7 +87,7 @@ struct MetricDescription {
   std::string label;
   std::string unit;
   MetricKind kind = MetricKind::sampled;
-  std::string counted_by;
+  std::string origin;
   std::optional<double> total;
   std::optional<double> total_error;
 
@@ -96,7 +96,8 @@ struct MetricDescription {
     visit("label", self.label, "for lists: \"CPU time\"");
     visit("unit", self.unit);
     visit("kind", self.kind, "derived: a formula of others");
-    visit("countedBy", self.counted_by, "\"sampling at 100 Hz\", \"callgrind\"; or the formula");
+    visit("origin", self.origin,
+          "how its figures were obtained: \"sampled 100 times per CPU second\"; or the formula");
     visit("total", self.total, "of what is selected; left out where it has none");
     visit("totalError", self.total_error);
   }

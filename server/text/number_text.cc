@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/support/digit_groups.h"
+
 namespace gprof::lsp {
 
 namespace {
@@ -35,11 +37,7 @@ int decimals_of_tick(const TimeUnit& unit) {
 
 }  // namespace
 
-std::string exact_count(std::uint64_t count) {
-  std::string digits = fmt::format("{}", count);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
-}
+std::string exact_count(std::uint64_t count) { return digit_groups(count); }
 
 std::string short_count(std::uint64_t count) {
   if (count < 10'000) return exact_count(count);

@@ -138,7 +138,7 @@ class Shown(Compare):
         self.assertEqual([(item["code"], item["severity"]) for item in items], [("regression", 2)])
         line = self.new.line_of_function("delta") - 1
         self.assertEqual(items[0]["range"]["start"]["line"], line)
-        self.assertRegex(items[0]["message"], r"^delta got slower than in the base: self \+0\.")
+        self.assertRegex(items[0]["message"], r"^delta is slower than in the base run: self \+0\.")
 
 
 class Chosen(Compare):

@@ -155,8 +155,8 @@ class Threads(PartTest):
 
     def test_what_there_is(self):
         text = self.command("check", ".")
-        self.assertRegex(text, r"(?m)^  metric: cpu, seconds, sampled \(")
-        self.assertRegex(text, r"(?m)^  metric: calls, calls, exact")
+        self.assertRegex(text, r"(?m)^  metric: cpu, seconds: sampled [\d,]+ times per CPU second$")
+        self.assertRegex(text, r"(?m)^  metric: calls, calls: exact")
         self.assertRegex(text, r"(?m)^  thread: parser \(\d+\), 0\.\d+ s$")
         self.assertRegex(text, r"(?m)^  length of the run: [\d.]+ s, in slices of ")
         metrics = {metric["name"]: metric for metric in self.whole["metrics"]}

@@ -166,8 +166,9 @@ void CheckCommand::show_metrics(const Snapshot& snapshot) {
   const DerivedMetrics derived = derived_metrics_of(snapshot, settings_.derived);
   for (const DerivedMetric& metric : derived.metrics) metrics.push_back(metric.metric);
   for (const Metric& metric : std::span(metrics).first(std::min(metrics.size(), most_metrics))) {
-    say(fmt::format("  metric: {}, {}, {}{}", metric.name, metric.unit, name_of(metric.kind),
-                    metric.counted_by.empty() ? "" : fmt::format(" ({})", metric.counted_by)));
+    const bool is_derived = metric.kind == MetricKind::derived;
+    say(fmt::format("  metric: {}, {}{}{}", metric.name, metric.unit, is_derived ? " = " : ": ",
+                    metric.origin));
   }
   if (metrics.size() > most_metrics) {
     say(fmt::format("  metric: {} more", exact_count(metrics.size() - most_metrics)));

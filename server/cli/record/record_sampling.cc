@@ -37,11 +37,7 @@ std::string rate_text(double rate) {
 }
 
 std::string remark_on_rate(const ProfileFigures& figures) {
-  if (const auto missed = missed_rate(sampled_run(figures))) {
-    return fmt::format("times are about {} too {}{}{}", percent(std::abs(missed->off)),
-                       missed->off < 0 ? "small" : "large", missed->reason.empty() ? "" : ": ",
-                       missed->reason);
-  }
+  if (const auto missed = missed_rate(sampled_run(figures))) return missed->effect;
   if (figures.samples != 0) return "";
   return fmt::format("at {} Hz, what takes less than {} may have no sample",
                      exact_count(figures.requested_rate),

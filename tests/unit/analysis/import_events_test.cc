@@ -80,12 +80,12 @@ TEST_CASE("every event of callgrind's file is a metric with its own costs and th
       "events: Ir Dr D1mr\nfn=(1) leaf\n2 50 9\n3 0 0 4\n"
       "fn=(2) main\n3 7 1 1\ncfn=(1)\ncalls=10 2\n* 50 9 4\nob=/lib/libc.so\nfn=x\n1 5 0 2\n");
   CHECK(names_of(profile) == Names{"Ir", "Dr", "D1mr", "Sum", "Twice"});
-  CHECK(profile.metric ==
-        Metric{"Ir", "Ir: instructions executed", "instructions", MetricKind::exact, "callgrind"});
+  CHECK(profile.metric == Metric{"Ir", "Ir: instructions executed", "instructions",
+                                 MetricKind::exact, "exact: counted by callgrind"});
   CHECK(by(profile, "Dr").metric.label == "Dr: Data Read Access");
   CHECK(by(profile, "D1mr").metric.unit == "D1mr");
   CHECK(by(profile, "Sum").metric.label == "Sum: Weighted");
-  CHECK(by(profile, "Sum").metric.counted_by == "callgrind: Ir + 2 Dr + 3*D1mr");
+  CHECK(by(profile, "Sum").metric.origin == "exact: counted by callgrind as Ir + 2 Dr + 3*D1mr");
   const SymbolIndex leaf = reader.imported.symbol("leaf");
   const SymbolIndex main = reader.imported.symbol("main");
   const std::map<std::string, std::vector<double>> wanted = {// own, leaf, main, elsewhere, the call

@@ -156,7 +156,7 @@ TEST_CASE("each event of perf is a metric, and stands for as many events as its 
   const auto events = events_of(profile);
   REQUIRE(events.size() == 3);
   CHECK(events[0]->metric == Metric{"cpu-clock:u", "cpu-clock:u: CPU time", "seconds",
-                                    MetricKind::sampled, "perf, a sample every 250000 ns"});
+                                    MetricKind::sampled, "sampled by perf every 250,000 ns"});
   CHECK(events[0]->raw.rate == 4000);
   CHECK(listed(events[0]->sidecar->samples) == 5);
   CHECK(events[1]->metric.name == "page-faults:u");

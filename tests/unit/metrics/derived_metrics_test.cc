@@ -35,7 +35,8 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("built-in derived metrics are those whose parts the profile has") {
-  const Metric cpu = {"cpu", "CPU time", "seconds", MetricKind::sampled, "sampling at 100 Hz"};
+  const Metric cpu = {"cpu", "CPU time", "seconds", MetricKind::sampled,
+                      "sampled 100 times per CPU second"};
   const Metric calls = counted("calls", "calls");
   const Metric executions = counted("executions", "executions");
   CHECK(names_of(derived_metrics({}, {})).empty());
@@ -90,7 +91,7 @@ TEST_CASE("definitions may use each other, in any order") {
   CHECK(names_of(derived) == Names{"percent", "miss rate"});
   const DerivedMetric& percent = derived.metrics.at(0);
   CHECK(percent.metric.unit == "%");
-  CHECK(percent.metric.counted_by == "100 * miss rate");
+  CHECK(percent.metric.origin == "100 * miss rate");
   CHECK(percent.formula.names() == Names{"D1mr", "Dr"});
   CHECK(percent.formula.evaluate({{1, 0}, {4, 0}})->value == 25);
 }

@@ -141,8 +141,8 @@ TEST_CASE("the rate is judged by the time that the clock covered") {
   figures.sampling.covered_time = 1'040 * millisecond;
   CHECK(samples_of(figures) == "1,204 samples at 867 of 1,000 Hz");
   CHECK(remarks_of(figures) ==
-        "times are about 13 % too small: perf's clock does not see time in the kernel, such as "
-        "that of page faults; sampling took 0.8 % of the CPU time");
+        "13 % of the CPU time was in the kernel and was not sampled; sampling took 0.8 % of the "
+        "CPU time");
   figures.sampling.sampling_time = 0;
   figures.cpu_time = 1'200 * millisecond;
 
