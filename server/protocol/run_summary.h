@@ -21,6 +21,7 @@ struct RunSummary {
   std::vector<std::uint32_t> running;
   std::optional<std::string> figures;
   std::optional<std::string> times;
+  std::optional<std::string> headline;
   std::vector<std::string> remarks;
 
   static void fields(auto& visit, auto& self) {
@@ -33,6 +34,7 @@ struct RunSummary {
     visit("figures", self.figures,
           "\"1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost\"");
     visit("times", self.times, "by the clock and on CPUs: \"ran 3.9 s, 0.09 s on CPU\"");
+    visit("headline", self.headline, "the same in short: \"0.09 s CPU of 3.9 s\"");
     visit("remarks", self.remarks, "caveats, the most important first");
   }
 };

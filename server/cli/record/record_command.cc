@@ -222,6 +222,7 @@ void summarise(const std::vector<FoundProfile>& profiles, RunSummary& summary) {
   DescribedFigures described = describe_figures(profiles);
   summary.figures = std::move(described.figures);
   if (!described.times.empty()) summary.times = std::move(described.times);
+  if (!described.headline.empty()) summary.headline = std::move(described.headline);
   summary.remarks = std::move(described.remarks);
 }
 

@@ -59,6 +59,15 @@ std::string times_of(const ProfileFigures& figures) {
   return text;
 }
 
+// The CPU time of several threads may exceed the run's.
+std::string headline_of(const ProfileFigures& figures) {
+  const double wall = seconds_of(wall_time(figures));
+  if (wall <= 0) return "";
+  const double busy = seconds_of(figures.cpu_time);
+  return fmt::format("{} CPU {} {}", seconds_text(busy), busy <= wall ? "of" : "in",
+                     seconds_text(wall));
+}
+
 std::string names_of(const std::vector<std::filesystem::path>& paths) {
   std::string text;
   for (std::size_t i = 0; i < std::min(paths.size(), most_names); ++i) {
@@ -89,7 +98,7 @@ DescribedFigures describe_figures(const ProfileFigures& figures, std::size_t pro
     text = fmt::format("{}, {}{}{}; calls are not counted (built without -pg)", samples, units,
                        losses.empty() ? "" : ", ", losses);
   }
-  return {std::move(text), times_of(figures), remarks_on_samples(figures)};
+  return {std::move(text), times_of(figures), headline_of(figures), remarks_on_samples(figures)};
 }
 
 DescribedFigures describe_figures(const std::vector<FoundProfile>& profiles) {

@@ -32,7 +32,8 @@ struct DescribedFigures {
   // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost", or "321 samples at 99.6
   // of 100 Hz, 8 threads; calls are not counted (built without -pg)".
   std::string figures;
-  std::string times;  // "ran 3.9 s, 3.2 s on CPU"; empty if no process recorded it
+  std::string times;     // "ran 3.9 s, 3.2 s on CPU"; empty if no process recorded it
+  std::string headline;  // "3.2 s CPU of 3.9 s"; empty as well
   std::vector<std::string> remarks;
 };
 // `processes`: how many the figures cover.

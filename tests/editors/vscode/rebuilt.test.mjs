@@ -42,7 +42,7 @@ test('runs and builds', async (t) => {
   const rerun = async () => {
     await workbench.command('Notifications: Clear All Notifications');
     await workbench.command('Profile: Run Program Again');
-    await toast(/shapes ran /).waitFor({ timeout: LIMIT });
+    await toast(/shapes: /).waitFor({ timeout: LIMIT });
   };
 
   await step('the program of the folder is run and shown', async () => {
@@ -72,7 +72,7 @@ test('runs and builds', async (t) => {
     await rerun();
     // As long as a user reads: VS Code hides what is more than three toasts within 800 milliseconds.
     await page.waitForTimeout(1_500);
-    await toast(/shapes ran /).getByText('Compare with Previous Run').click();
+    await toast(/shapes: /).getByText('Compare with Previous Run').click();
     await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
     await workbench.screenshot('compared-with-previous');
     assert.deepEqual((await workbench.notifications()).filter((text) => /no longer available/.test(text)), []);

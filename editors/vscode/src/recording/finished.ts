@@ -5,13 +5,14 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import type { LoadArgument, StatusParams } from '../server/protocol';
+import type { HotSpotsParams, HotSpotsResult, LoadArgument, RunSummary, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
 import type { Comparing } from './comparing';
 import { patternOf, recordedRun } from './definition';
 import type { RecordedRun } from './definition';
 import { wrappedProgram } from './libtool';
-import { describeFailure, describeOutcome } from './outcome';
+import { describeFailure, describeOutcome, detailsOf } from './outcome';
+import type { HottestFunction } from './outcome';
 import { ended } from './processes';
 import type { Recording, RecordingStorage } from './storage';
 import { modifiedAt } from './storage';
@@ -74,14 +75,23 @@ export class FinishedRuns implements vscode.Disposable {
     await this.services.context.workspaceState.update(lastKey, { program: recording.program });
     if (!(await this.show(recording, run.folder))) return;
     const previous = (await this.storage.recordingsOf(run.program)).find(({ time }) => time < recording.time);
-    this.offer(describeOutcome(run.program, summary), previous);
+    this.offer(describeOutcome(run.program, summary, await this.hottest()), summary, previous);
+  }
+
+  // By its own time; undefined where no function stands out from the errors.
+  private async hottest(): Promise<HottestFunction | undefined> {
+    const answer = await this.services.client.request<HotSpotsParams, HotSpotsResult>('gprof/hotSpots', { metric: 'self', limit: 1 });
+    const [spot] = answer?.spots ?? [];
+    if (answer === undefined || spot === undefined || spot.significant === false || !(answer.programSeconds > 0)) return undefined;
+    return { name: spot.name, share: spot.selfSeconds / answer.programSeconds };
   }
 
   // What can be looked at now.
-  private offer(outcome: string, previous: Recording | undefined): void {
+  private offer(outcome: string, summary: RunSummary | undefined, previous: Recording | undefined): void {
     const offers: Readonly<Record<string, () => Thenable<unknown>>> = {
       'Flame Graph': () => vscode.commands.executeCommand('gprof.showFlameGraph'),
       'Flat Profile': () => vscode.commands.executeCommand('gprof.showFlatProfile'),
+      ...(summary === undefined ? {} : { 'Details': () => vscode.window.showInformationMessage(outcome, { modal: true, detail: detailsOf(summary).join('\n') }) }),
       ...(previous === undefined ? {} : { 'Compare with Previous Run': () => this.comparing.startWith(previous.profile) }),
     };
     void vscode.window.showInformationMessage(outcome, ...Object.keys(offers)).then((chosen) => offers[chosen ?? '']?.());

@@ -1,24 +1,54 @@
-// What the toast says about a run that has ended. Pure.
+// What is said about a run that has ended: one short line, and the rest on demand. Pure.
 import { basename } from 'node:path';
+import { shareText } from '../figures/numbers';
+import { letters, shortName } from '../figures/shortNames';
 import type { RunSummary } from '../server/protocol';
 
-// Of a run whose recorder was killed nothing is known but its profile.
-export function describeOutcome(program: string, summary: RunSummary | undefined): string {
+const lettersInToast = 80;
+const lettersOfFunction = 30;
+
+// How a user or a system asks a program to end; whoever pressed a button does not need the signal's name.
+const requests: ReadonlySet<string> = new Set(['SIGHUP', 'SIGINT', 'SIGTERM']);
+
+export interface HottestFunction {
+  readonly name: string;
+  readonly share: number; // of the program's time, its own
+}
+
+// The most important sentences that fit. If the recorder was killed, nothing is known but the profile.
+export function describeOutcome(program: string, summary: RunSummary | undefined, hottest?: HottestFunction): string {
   const name = basename(program);
   if (summary === undefined) return `The recorder of ${name} was killed; what was counted until then was kept.`;
-  const { signal, status, times, figures, remarks } = summary;
-  const took = [times, figures].filter((text) => text !== undefined).join('; ');
-  const end = signal !== undefined ? `was killed by ${signal}; its profile was kept`
-    : status !== undefined && status !== 0 ? `ended with status ${status}`
-    : undefined;
-  const first = end === undefined ? `${name} ${took}` : `${name} ${end}: ${took}`;
-  return [first, ...remarks.slice(0, 1).map(capitalised)].map((sentence) => `${sentence}.`).join(' ');
+  const { headline } = summary;
+  const end = endOf(summary);
+  const first = end !== undefined ? `${name} ${end}.` : `${name}: ${headline ?? 'recorded'}.`;
+  const function_ = hottest === undefined ? undefined
+    : `Hottest: ${shortName(hottest.name, letters(lettersOfFunction))} ${shareText(hottest.share)}.`;
+  const time = end !== undefined && headline !== undefined ? `${headline}.` : undefined;
+  return [time, function_].reduce<string>((text, more) => {
+    const longer = more === undefined ? text : `${text} ${more}`;
+    return longer.length <= lettersInToast ? longer : text;
+  }, first);
+}
+
+// Everything that the recorder said, a paragraph each.
+export function detailsOf(summary: RunSummary): string[] {
+  const { times, figures, remarks } = summary;
+  return [times, figures, ...remarks].filter((text) => text !== undefined).map((text) => `${capitalised(text)}.`);
 }
 
 export function describeFailure(program: string, summary: RunSummary | undefined): string {
   const name = basename(program);
   if (summary === undefined) return `Profile: the recorder of ${name} was killed before anything was counted.`;
   return `${capitalised(summary.problem ?? `${name} left no profile`)}. See the terminal.`;
+}
+
+// Undefined if the program ended as it should.
+function endOf({ signal, status }: RunSummary): string | undefined {
+  if (signal !== undefined) {
+    return `was ${requests.has(signal) ? 'terminated' : `killed by ${signal}`}; its profile was kept`;
+  }
+  return status === undefined || status === 0 ? undefined : `ended with status ${status}`;
 }
 
 function capitalised(text: string): string {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import {
   definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
 } from '../../src/recording/definition';
-import { describeFailure, describeOutcome } from '../../src/recording/outcome';
+import { describeFailure, describeOutcome, detailsOf } from '../../src/recording/outcome';
 import { previousOf } from '../../src/recording/previous';
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
 
@@ -104,13 +104,21 @@ test('the toast says how a run ended and what it recorded', () => {
   const summary = {
     program: '/w/prog', profile: 'gmon.out', status: 0, running: [], remarks: [],
     figures: '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost', times: 'ran 3.9 s, 3.2 s on CPU',
+    headline: '3.2 s CPU of 3.9 s',
   };
   const { status: _, ...killed } = summary;
-  assert.equal(describeOutcome('/w/prog', summary),
-    'prog ran 3.9 s, 3.2 s on CPU; 7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost.');
-  assert.match(describeOutcome('/w/prog', { ...killed, signal: 'SIGSEGV' }), /^prog was killed by SIGSEGV; its profile was kept: ran 3\.9 s/);
-  assert.match(describeOutcome('/w/prog', { ...summary, status: 3 }), /^prog ended with status 3: ran 3\.9 s/);
-  assert.match(describeOutcome('/w/prog', { ...summary, remarks: ['first remark', 'second'] }), /nothing lost\. First remark\.$/);
+  const hottest = { name: 'db::(anonymous namespace)::internshrstr(int)', share: 0.214 };
+  assert.equal(describeOutcome('/w/prog', summary), 'prog: 3.2 s CPU of 3.9 s.');
+  assert.equal(describeOutcome('/w/prog', summary, hottest), 'prog: 3.2 s CPU of 3.9 s. Hottest: …::internshrstr 21 %.');
+  assert.equal(describeOutcome('/w/prog', { ...killed, signal: 'SIGSEGV' }, hottest),
+    'prog was killed by SIGSEGV; its profile was kept. 3.2 s CPU of 3.9 s.');
+  assert.equal(describeOutcome('/w/prog', { ...killed, signal: 'SIGHUP' }),
+    'prog was terminated; its profile was kept. 3.2 s CPU of 3.9 s.');
+  assert.equal(describeOutcome('/w/prog', { ...summary, status: 3 }), 'prog ended with status 3. 3.2 s CPU of 3.9 s.');
+  assert.ok(describeOutcome(`/w/${'long'.repeat(12)}`, summary, hottest).length <= 80);
+  assert.deepEqual(detailsOf({ ...summary, remarks: ['first remark'] }), [
+    'Ran 3.9 s, 3.2 s on CPU.', '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost.', 'First remark.',
+  ]);
   assert.match(describeOutcome('/w/prog', undefined), /recorder of prog was killed; what was counted until then was kept/);
 });
 

@@ -105,9 +105,7 @@ end)
 describe('the end of a run', function()
   local summary = {
     status = 0,
-    times = 'ran 3.9 s, 3.2 s on CPU',
-    figures = '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost',
-    remarks = { 'first remark', 'second' },
+    headline = '3.2 s CPU of 3.9 s',
   }
   local function with(changes)
     local changed = {}
@@ -119,15 +117,24 @@ describe('the end of a run', function()
     return changed
   end
 
-  it('is told with its figures and the first remark', function()
+  it('is reported in one line, with the hottest function', function()
+    local hottest = { name = 'internshrstr', share = 0.214 }
+    assert.equal('prog: 3.2 s CPU of 3.9 s.', outcome.describe('prog', summary, 60))
     assert.equal(
-      'prog ran 3.9 s, 3.2 s on CPU; 7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost. First remark.',
-      outcome.describe('prog', summary)
+      'prog: 3.2 s CPU of 3.9 s. Hottest: internshrstr 21 %. Try it.',
+      outcome.describe('prog', summary, 61, hottest, 'Try it.')
     )
-    local killed = outcome.describe('prog', with({ signal = 'SIGSEGV' }))
-    assert.truthy(killed:find('^prog was killed by SIGSEGV; its profile was kept: ran'))
-    assert.truthy(outcome.describe('prog', with({ status = 3 })):find('^prog ended with status 3: ran'))
-    assert.truthy(outcome.describe('prog', nil):find('counted until then was kept', 1, true))
+    assert.equal('prog: 3.2 s CPU of 3.9 s. Try it.', outcome.describe('prog', summary, 50, hottest, 'Try it.'))
+    assert.equal(
+      'prog was killed by SIGSEGV; its profile was kept. 3.2 s CPU of 3.9 s.',
+      outcome.describe('prog', with({ signal = 'SIGSEGV' }), 100)
+    )
+    assert.equal(
+      'prog was terminated; its profile was kept.',
+      outcome.describe('prog', with({ signal = 'SIGHUP' }), 50)
+    )
+    assert.truthy(outcome.describe('prog', with({ status = 3 }), 50):find('^prog ended with status 3%. 3'))
+    assert.truthy(outcome.describe('prog', nil, 50):find('counted until then was kept', 1, true))
   end)
 
   it('without a profile, says why', function()

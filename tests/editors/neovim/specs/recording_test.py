@@ -68,7 +68,7 @@ class Recording(Listing):
     def said(self, words):
         self.neovim.wait_for(self.neovim.messages, lambda text: words in text, words)
 
-    def recorded(self, command, words="program ran "):
+    def recorded(self, command, words="program: "):
         self.neovim.command("messages clear")
         self.neovim.command(command)
         self.said(words)
@@ -142,7 +142,7 @@ class Run(Recording):
         self.assertFalse(self.workspace.path("made").exists())
 
     def test_how_it_ended_is_said(self):
-        self.recorded("GprofRun program fail", "program ended with status 3: ran ")
+        self.recorded("GprofRun program fail", "program ended with status 3. ")
 
     def test_a_run_that_ends_before_the_server_answers(self):
         release = self.folder / "release"
@@ -238,7 +238,7 @@ class Rebuilt(Recording):
         self.shows_calls(7)
         self.neovim.refuses("GprofDiff previous", "there is no earlier run of program to compare with.")
         self.rebuild(9)
-        self.recorded("GprofRun program", "`:GprofDiff previous` compares it with the run before.")
+        self.recorded("GprofRun program", "`:GprofDiff previous` compares.")
         self.shows_calls(9)
         _, texts = self.compared("GprofDiff previous")
         self.assertIn("2 calls more", next(text for text in texts if text.startswith("work")))

@@ -1,36 +1,51 @@
 --- What is said about a run that has ended, from the summary that the recorder wrote. Pure.
 
+local numbers = require('gprof.numbers')
+
 local M = {}
 
----@param text string
----@return string
-local function capitalised(text)
-  return text:sub(1, 1):upper() .. text:sub(2)
+-- How a user or a system asks a program to end.
+local requests = { SIGHUP = true, SIGINT = true, SIGTERM = true }
+
+---@class gprof.HottestFunction
+---@field name string
+---@field share number of the program's time, its own
+
+---@param summary gprof.RunSummary
+---@return string? nil if the program ended as it should
+local function ending(summary)
+  if summary.signal then
+    local how = requests[summary.signal] and 'terminated' or 'killed by ' .. summary.signal
+    return ('was %s; its profile was kept'):format(how)
+  elseif summary.status and summary.status ~= 0 then
+    return ('ended with status %d'):format(summary.status)
+  end
 end
 
---- Of a run that left a profile. Without a summary, the recorder itself was killed.
+--- Of a run that left a profile: the most important sentences that fit. The terminal shows the others.
+--- Without a summary, the recorder itself was killed.
 ---@param name string of the program
 ---@param summary gprof.RunSummary?
+---@param width integer
+---@param hottest gprof.HottestFunction?
+---@param hint string? the least important
 ---@return string
-function M.describe(name, summary)
+function M.describe(name, summary, width, hottest, hint)
   if not summary then
     return ('The recorder of %s was killed; what was counted until then was kept.'):format(name)
   end
-  local took = {}
-  for _, text in ipairs({ summary.times or '', summary.figures or '' }) do
-    if text ~= '' then
-      table.insert(took, text)
-    end
+  local ended = ending(summary)
+  local text = ended and ('%s %s.'):format(name, ended) or ('%s: %s.'):format(name, summary.headline or 'recorded')
+  local more = {
+    ended and summary.headline and summary.headline .. '.' or '',
+    hottest and ('Hottest: %s %s.'):format(hottest.name, numbers.percent(hottest.share)) or '',
+    hint or '',
+  }
+  for _, sentence in ipairs(more) do
+    local longer = sentence ~= '' and ('%s %s'):format(text, sentence) or text
+    text = vim.fn.strdisplaywidth(longer) <= width and longer or text
   end
-  local ending = ''
-  if summary.signal then
-    ending = (' was killed by %s; its profile was kept:'):format(summary.signal)
-  elseif summary.status and summary.status ~= 0 then
-    ending = (' ended with status %d:'):format(summary.status)
-  end
-  local text = ('%s%s %s.'):format(name, ending, table.concat(took, '; '))
-  local remark = summary.remarks[1]
-  return remark and ('%s %s.'):format(text, capitalised(remark)) or text
+  return text
 end
 
 --- Of a run that left none: why, and what to do.

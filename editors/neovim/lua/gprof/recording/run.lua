@@ -27,9 +27,16 @@ local terminal_lines = 12
 local last
 ---@type { buffer: integer, is_running: boolean }? the terminal of the last run
 local terminal
----@type { client: integer, profile: string, text: string }? the profile being loaded
+---@class gprof.EndedRun
+---@field run gprof.Run
+---@field recording gprof.Recording
+---@field name string of the program
+---@field summary gprof.RunSummary?
+---@field hint string? what can be done next
+
+---@type { client: integer, ended: gprof.EndedRun }? the profile being loaded
 local awaited
----@type { run: gprof.Run, recording: gprof.Recording, text: string }? recorded while there was no server to show it
+---@type gprof.EndedRun? recorded while there was no server to show it
 local unshown
 local is_listening = false
 
@@ -46,6 +53,33 @@ local function client_for(workspace)
   return all[1]
 end
 
+---@param ended gprof.EndedRun
+---@param hottest gprof.HottestFunction?
+---@param more string? said in any case
+local function report(ended, hottest, more)
+  local prefix = 'gprof: '
+  -- In one line, so that the editor does not ask for a key; it keeps the end of the line for itself.
+  local width = vim.o.columns - 20 - #prefix - #(more or '')
+  local text = outcome.describe(ended.name, ended.summary, width, hottest, ended.hint)
+  vim.notify(prefix .. text .. (more or ''), vim.log.levels.INFO)
+end
+
+-- With the function that took most time by itself, if one stands out from the errors.
+---@param client integer
+---@param ended gprof.EndedRun
+local function report_shown(client, ended)
+  local server = vim.lsp.get_client_by_id(client)
+  if not server then
+    report(ended)
+    return
+  end
+  requests.ask(server, 'gprof/hotSpots', { metric = 'self', limit = 1 }, function(result)
+    local spot = result and result.spots[1]
+    local stands_out = spot and spot.significant ~= false and result.programSeconds > 0
+    report(ended, stands_out and { name = spot.name, share = spot.selfSeconds / result.programSeconds } or nil)
+  end)
+end
+
 -- Reports that the profile is shown once it is. If it cannot be, the server has reported why.
 ---@param id integer of a client
 ---@param told gprof.StatusParams
@@ -54,9 +88,9 @@ local function profile_changed(id, told)
   if told.state == 'loading' or not wanted or wanted.client ~= id then
     return
   end
-  local is_shown = vim.tbl_contains(told.profiles, wanted.profile)
+  local is_shown = vim.tbl_contains(told.profiles, wanted.ended.recording.profile)
   if is_shown then
-    vim.notify('gprof: ' .. wanted.text, vim.log.levels.INFO)
+    report_shown(id, wanted.ended)
   end
   -- Other states may be from an earlier load.
   if is_shown or told.state == 'error' then
@@ -65,14 +99,13 @@ local function profile_changed(id, told)
 end
 
 ---@param client gprof.Client
----@param run gprof.Run
----@param recording gprof.Recording
----@param text string
-local function load_profile(client, run, recording, text)
+---@param ended gprof.EndedRun
+local function load_profile(client, ended)
+  local run, recording = ended.run, ended.recording
   if #storage.recordings_of(recording.program) > 1 then
-    text = text .. ' `:GprofDiff previous` compares it with the run before.'
+    ended.hint = '`:GprofDiff previous` compares.'
   end
-  awaited = { client = client.id, profile = recording.profile, text = text }
+  awaited = { client = client.id, ended = ended }
   -- The next run is shown, recorded or not: the newest profile wins.
   local folders = { run.folder, run.workspace, vim.fn.fnamemodify(run.program, ':h') }
   local patterns = storage.patterns_of(recording, folders)
@@ -92,7 +125,7 @@ local function attached(client)
   local wanted = unshown
   if wanted and client_for(wanted.run.workspace) == client then
     unshown = nil
-    load_profile(client, wanted.run, wanted.recording, wanted.text)
+    load_profile(client, wanted)
   end
 end
 
@@ -104,19 +137,17 @@ local function listen()
   end
 end
 
----@param run gprof.Run
----@param recording gprof.Recording
----@param text string
-local function show_profile(run, recording, text)
+---@param ended gprof.EndedRun
+local function show_profile(ended)
   listen()
-  local client = client_for(run.workspace)
+  local client = client_for(ended.run.workspace)
   if client then
-    load_profile(client, run, recording, text)
+    load_profile(client, ended)
     return
   end
-  unshown = { run = run, recording = recording, text = text }
+  unshown = ended
   if not client_of.is_starting() then
-    vim.notify(('gprof: %s It is shown when a source file of the program is opened.'):format(text), vim.log.levels.INFO)
+    report(ended, nil, ' It is shown when a source file of the program is opened.')
   end
 end
 
@@ -135,7 +166,7 @@ local function ended(run, folder)
   local summary = storage.summary_of(folder)
   local recording = storage.finish(run.program, folder, recover)
   if recording then
-    show_profile(run, recording, outcome.describe(name, summary))
+    show_profile({ run = run, recording = recording, name = name, summary = summary })
   else
     requests.complain(outcome.failure(name, summary))
   end
