@@ -18,8 +18,7 @@ namespace gprof::lsp {
 
 struct RememberedChoice {
   ProgramSelection selection;
-  // Loaded by hand, the newest first: executables with the patterns of their profiles, the
-  // selected one and one of each other workspace folder.
+  // Loaded by hand, the newest first: executables with the patterns of their profiles.
   std::vector<ProgramSettings> loaded;
 
   friend bool operator==(const RememberedChoice&, const RememberedChoice&) = default;

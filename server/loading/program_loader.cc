@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <set>
 #include <utility>
 
 #include "server/discovery/workspace_folder.h"
@@ -265,13 +264,8 @@ void ProgramLoader::remember(const Work& work) const {
   const ProgramChoices& choices = work.request.choices;
   if (!choices.selection) return memory_.forget(folders);
   RememberedChoice choice{*choices.selection, {}};
-  // One of each workspace folder: the chosen program, else the one that was loaded last.
-  std::set<const std::filesystem::path*> taken = {folder_of(choice.selection.executable, folders)};
   for (ProgramSettings loaded : choices.loaded) {
-    const auto executable = find_in_workspace(loaded.executable, folders);
-    const bool chosen = executable == choice.selection.executable;
-    if (!chosen && !taken.insert(folder_of(executable, folders)).second) continue;
-    loaded.executable = executable.string();
+    loaded.executable = find_in_workspace(loaded.executable, folders).string();
     choice.loaded.push_back(std::move(loaded));
   }
   memory_.remember(folders, choice);

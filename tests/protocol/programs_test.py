@@ -308,6 +308,30 @@ class Programs(ProgramsTest):
         with self.editor(program=shown) as editor:
             self.assertEqual(self.status(editor)["program"], str(away.program))
 
+    def test_all_that_was_loaded_by_hand_is_remembered(self):
+        """Three programs of one workspace whose profiles are elsewhere: the next session knows them all."""
+        loaded = []
+        for number in (1, 2, 3):
+            program = CountingProgram(self.root, f"prog{number}")
+            program.compile()
+            program.run(10 + number)
+            kept = self.root.parent / "kept" / str(number) / "gmon.out"
+            kept.parent.mkdir(parents=True)
+            program.profile.rename(kept)
+            loaded.append((program, kept))
+        with self.editor() as editor:
+            for program, kept in loaded:
+                self.execute(editor, "gprof.load", {"executable": str(program.program), "newest": True,
+                                                    "profiles": [str(kept)]})
+            editor.settle()
+        with self.editor() as editor:
+            self.assertEqual(self.status(editor)["program"], str(loaded[-1][0].program))
+            for number, (program, _) in enumerate(loaded, start=1):
+                self.assertEqual(self.calls(editor, program), [f"{10 + number} calls"])
+            known = editor.client.request("gprof/programs", {})["programs"]
+            self.assertEqual({str(program.program) for program, _ in loaded},
+                             {entry["executable"] for entry in known})
+
     def test_the_newest_of_what_was_loaded(self):
         program = CountingProgram(self.root)
         program.compile()
