@@ -42,7 +42,7 @@ test('a user\'s way', async (t) => {
     assert.equal(call.number, LINE_OF_CALL);
     await workbench.annotated('sum += outline(i)', /→ 7\b/);
     await workbench.annotated('sum += is_even(40)', /→ 1\b/);
-    await workbench.status(/shapes · (just now|\d+ \w+)/);
+    await workbench.status(/shapes · time · (just now|\d+ \w+)/);
     assert.equal((await workbench.line('double sum')).after, '', 'a line without a call has a count');
     await workbench.screenshot('counts');
   });
@@ -82,7 +82,7 @@ test('a user\'s way', async (t) => {
   });
 
   await step('the status bar names the program and the age of its profile', async () => {
-    await workbench.status(/shapes · (just now|\d+ \w+)/);
+    await workbench.status(/shapes · time · (just now|\d+ \w+)/);
   });
 
   await step('a click on a lens lands on the caller', async () => {
@@ -143,6 +143,17 @@ test('a user\'s way', async (t) => {
     await workbench.screenshot('metric-total');
     await workbench.command('Profile: Switch Metric');
     await workbench.pick('Calls');
+    await workbench.annotated('sum += area(i)', FIRST.shown);
+  });
+
+  await step('a change that is taken back leaves no warning', async () => {
+    await workbench.goToLine(11);
+    await page.keyboard.press('End');
+    await page.keyboard.type('x');
+    await workbench.status(/1 source changed/);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Control+S');
+    await until('the warning goes', async () => (await workbench.statusItems()).every((text) => !/source changed/.test(text)));
     await workbench.annotated('sum += area(i)', FIRST.shown);
   });
 

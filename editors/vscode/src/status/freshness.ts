@@ -1,9 +1,9 @@
-// How old the profile is, and which sources were changed since the program was built. Judged by the files' times: for
-// open sources the server knows more, line by line.
+// How old the profile is, and which sources were changed since the program was built: those that are newer than it and
+// whose text the server finds to be another one than what was compiled.
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { GprofClient } from '../server/client';
-import type { FlatProfileParams, FlatProfileResult, StatusParams } from '../server/protocol';
+import type { FlatProfileParams, FlatProfileResult, LineDataParams, LineDataResult, StatusParams } from '../server/protocol';
 
 export interface Freshness {
   readonly profileTime: number | undefined;
@@ -15,7 +15,12 @@ export const nothingKnown: Freshness = { profileTime: undefined, changedSources:
 // Limit on functions whose sources are checked: the hottest.
 const mostRows = 1_000;
 
+// Limit on newer sources whose texts are compared, such as after a switch of branches.
+const mostCompared = 50;
+
 export class FreshnessCheck {
+  // Of saved texts, by file and time.
+  private readonly compared = new Map<string, Promise<boolean>>();
   private sources: readonly vscode.Uri[] = [];
   private sourcesOf: number | undefined;
 
@@ -43,16 +48,33 @@ export class FreshnessCheck {
     const uris = new Set(answer.rows.flatMap((row) => row.uri ?? []));
     this.sources = [...uris].map((uri) => vscode.Uri.parse(uri)).filter((uri) => uri.scheme === 'file');
     this.sourcesOf = generation;
+    this.compared.clear();
   }
 
   private async changedSince(built: number): Promise<string[]> {
     const unsaved = new Set(
       vscode.workspace.textDocuments.filter((document) => document.isDirty).map((document) => document.uri.toString()),
     );
-    const changed = await Promise.all(
-      this.sources.map(async (uri) => unsaved.has(uri.toString()) || ((await timeOf(uri.fsPath)) ?? 0) > built),
-    );
+    let left = mostCompared;
+    const changed = await Promise.all(this.sources.map(async (uri) => {
+      const key = uri.toString();
+      const time = unsaved.has(key) ? undefined : ((await timeOf(uri.fsPath)) ?? 0);
+      if (time !== undefined && time <= built) return false;
+      if (left <= 0) return true;
+      left -= 1;
+      if (time === undefined) return this.isAnotherText(key);
+      const known = `${key} ${time}`;
+      const answer = this.compared.get(known) ?? this.isAnotherText(key);
+      this.compared.set(known, answer);
+      return answer;
+    }));
     return this.sources.filter((_, index) => changed[index]).map((uri) => vscode.workspace.asRelativePath(uri));
+  }
+
+  // A file that is saved or touched without a change is what was compiled, whatever its time says.
+  private async isAnotherText(uri: string): Promise<boolean> {
+    const answer = await this.client.request<LineDataParams, LineDataResult>('gprof/lineData', { textDocument: { uri }, hottest: 1 });
+    return answer?.source !== 'inStep';
   }
 }
 
