@@ -30,13 +30,13 @@ const gap = '\u2002';
 
 // A caller has an entry for each of its lines, where it leads. A callee has one, as it leads to the definition.
 export function callListOf(result: CallSitesResult, direction: CallDirection): CallList {
-  const { name = '', basis } = result;
-  const sites = direction === 'callees' ? oncePerFunction(result.sites) : result.sites;
+  const { basis } = result;
+  const sites = direction === 'callees' ? oncePerFunction(result) : result.sites;
   const figures: ListFigures = { seconds: hasTimes(sites) ? result.programSeconds : 0, unit: result.unit, scale: scaleOf(result) };
   const names = shortNames(sites.map(nameOf), letters(lettersBesidePlace));
   const lettersOfCalls = Math.max(0, ...sites.map((site) => callsText(site).length));
   return {
-    title: titleOf(sites, name, direction, figures),
+    title: titleOf(result, sites, direction, figures),
     note: figures.seconds > 0 && basis !== undefined
       ? `Times are ${basis === 'measured' ? 'measured from stacks' : 'estimated by gprof’s propagation'}` : '',
     entries: sites.map((site, index) => {
@@ -68,7 +68,8 @@ function hasTimes(sites: readonly CallSite[]): boolean {
   return sites.some(({ seconds }) => seconds !== undefined);
 }
 
-function oncePerFunction(sites: readonly CallSite[]): CallSite[] {
+// Calls of one function may be below each other: together they took no more than all calls did.
+function oncePerFunction({ sites, seconds: most = Infinity }: CallSitesResult): CallSite[] {
   const known = new Map<string, CallSite>();
   for (const site of sites) {
     const key = functionOf(site);
@@ -76,7 +77,7 @@ function oncePerFunction(sites: readonly CallSite[]): CallSite[] {
     known.set(key, before === undefined ? site : {
       ...before,
       calls: before.calls + site.calls,
-      ...(before.seconds === undefined && site.seconds === undefined ? {} : { seconds: (before.seconds ?? 0) + (site.seconds ?? 0) }),
+      ...(before.seconds === undefined && site.seconds === undefined ? {} : { seconds: Math.min(most, (before.seconds ?? 0) + (site.seconds ?? 0)) }),
     });
   }
   return [...known.values()];
@@ -86,7 +87,9 @@ function functionOf({ name, definition }: CallSite): string {
   return `${name} ${definition === undefined ? '' : `${definition.uri}:${definition.range.start.line}`}`;
 }
 
-function titleOf(sites: readonly CallSite[], name: string, direction: CallDirection, figures: ListFigures): string {
+function titleOf(
+  { name = '', seconds: together }: CallSitesResult, sites: readonly CallSite[], direction: CallDirection, figures: ListFigures,
+): string {
   const others = sites.filter(({ recursive }) => recursive !== true);
   const named = others.filter((site) => site.name !== spontaneous);
   const functions = new Set(named.map(functionOf)).size;
@@ -95,7 +98,7 @@ function titleOf(sites: readonly CallSite[], name: string, direction: CallDirect
   const kind = direction === 'callers' ? 'caller' : 'callee';
   const places = named.length > functions ? ` at ${named.length} places` : '';
   const calls = others.reduce((sum, site) => sum + site.calls, 0);
-  const seconds = others.reduce((sum, site) => sum + (site.seconds ?? 0), 0);
+  const seconds = together ?? others.reduce((sum, site) => sum + (site.seconds ?? 0), 0);
   const time = figures.seconds > 0 ? sampledTime(seconds, undefined, figures.scale, figures.unit) : '';
   const counted = `${exactCount(calls)} ${calls === 1 ? 'call' : 'calls'}`;
   return `${functions} ${kind}${functions === 1 ? '' : 's'} of ${short}${places}: `

@@ -1,7 +1,6 @@
 // From one hot spot of the program to the next, in the order of the metric.
 import * as vscode from 'vscode';
-import { figuresBefore } from '../figures/columns';
-import { scaleOf, shortCount, timeText } from '../figures/numbers';
+import { sampledTime, scaleOf, shareText, shortCount, timeText } from '../figures/numbers';
 import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
@@ -50,11 +49,14 @@ function asEditorWrites(spot: HotSpot): HotSpot {
   return spot.uri === undefined ? spot : { ...spot, uri: vscode.Uri.parse(spot.uri).toString() };
 }
 
-// "12.3 %  0.42 s  self, 0.50 s total, 26.3k calls  …::ParseNextKey".
+// "…::ParseNextKey: 0.42 s self (12 %), 0.50 s total, 26.3k calls".
 function textOf(spot: HotSpot, answer: HotSpotsResult | undefined): string {
   const unit = answer?.unit ?? 'seconds';
-  const figures = figuresBefore(spot.selfSeconds, { seconds: answer?.programSeconds ?? 0, unit, scale: scaleOf(answer) });
-  const times = figures === '' ? [] : [`${figures.trim()} self`, `${timeText(spot.totalSeconds, unit)} total`];
+  const program = answer?.programSeconds ?? 0;
+  const self = sampledTime(spot.selfSeconds, undefined, scaleOf(answer), unit);
+  const times = program > 0
+    ? [`${self} self (${shareText(spot.selfSeconds / program)})`, `${timeText(spot.totalSeconds, unit)} total`]
+    : [];
   const calls = spot.calls === undefined ? [] : [`${shortCount(spot.calls)} calls`];
-  return `${[...times, ...calls].join(', ')}\u2002${shortName(spot.name, letters(lettersInPicker))}`;
+  return `${shortName(spot.name, letters(lettersInPicker))}: ${[...times, ...calls].join(', ')}`;
 }

@@ -114,6 +114,7 @@ export interface CallSitesResult {
   basis?: TimeBasis;
   unit: string;             // "seconds" unless the profile says otherwise
   programSeconds: number;   // the program's time, of which shares are parts
+  seconds?: number;         // of all these calls together: less than their sum where functions are recursive
   sites: CallSite[];        // most time first, then most calls, recursive ones last; at most 10,000
   truncated: boolean;
   sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
@@ -430,7 +431,8 @@ export interface MetricDescription {
   label: string;                          // for lists: "CPU time"
   unit: string;
   kind: "sampled" | "exact" | "derived";  // derived: a formula of others
-  countedBy: string;                      // "sampling at 100 Hz", "callgrind"; or the formula
+  // how its figures were obtained: "sampled 100 times per CPU second"; or the formula
+  origin: string;
   total?: number;                         // of what is selected; left out where it has none
   totalError?: number;
 }
@@ -609,5 +611,6 @@ export interface RunSummary {
   running: integer[];  // profiled processes that the program has left behind
   figures?: string;    // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
   times?: string;      // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
+  headline?: string;   // the same in short: "0.09 s CPU of 3.9 s"
   remarks: string[];   // caveats, the most important first
 }

@@ -18,6 +18,13 @@ function result(sites: CallSite[], more: Partial<CallSitesResult> = {}): CallSit
 // With spaces that can be read.
 const plain = (text: string): string => text.replaceAll('\u2007', '_').replaceAll('\u2002', ' ');
 
+test('what is said of all callees together is measured of them together', () => {
+  const recursive = [site('walk', 3, 10, { seconds: 1.06 }), site('walk', 4, 5, { seconds: 1.07 }), site('leaf', 5, 2, { seconds: 0.2 })];
+  const list = callListOf(result(recursive, { seconds: 1.1 }), 'callees');
+  assert.equal(list.title, '2 callees of area: 17 calls, 1.10 s');
+  assert.match(list.entries[0]?.figures ?? '', /1\.10 s/);
+});
+
 test('callers have their share, time and calls, one below the other, and lead to the call', () => {
   const list = callListOf(result([
     site('leveldb::(anonymous namespace)::Block::Iter::ParseNextKeyAndTheValueBehindIt()', 12, 26_300, { seconds: 4.2 }),

@@ -99,6 +99,7 @@
 ---@field basis? gprof.TimeBasis
 ---@field unit string "seconds" unless the profile says otherwise
 ---@field programSeconds number the program's time, of which shares are parts
+---@field seconds? number of all these calls together: less than their sum where functions are recursive
 ---@field sites gprof.CallSite[] most time first, then most calls, recursive ones last; at most 10,000
 ---@field truncated boolean
 ---@field sampleSeconds? number what one sample stands for; left out if costs are exact
@@ -392,7 +393,7 @@
 ---@field label string for lists: "CPU time"
 ---@field unit string
 ---@field kind 'sampled'|'exact'|'derived' derived: a formula of others
----@field countedBy string "sampling at 100 Hz", "callgrind"; or the formula
+---@field origin string how its figures were obtained: "sampled 100 times per CPU second"; or the formula
 ---@field total? number of what is selected; left out where it has none
 ---@field totalError? number
 
@@ -568,4 +569,5 @@
 ---@field running integer[] profiled processes that the program has left behind
 ---@field figures? string "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
 ---@field times? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
+---@field headline? string the same in short: "0.09 s CPU of 3.9 s"
 ---@field remarks string[] caveats, the most important first
