@@ -33,6 +33,9 @@ function M.of(facts)
     return told.state == 'loading' and 'gprof: loading' or 'gprof: no profile'
   end
   local parts = { plain(told.program:match('[^/]+$') or told.program) }
+  if told.metric then
+    table.insert(parts, plain(told.metric))
+  end
   if told.state == 'loading' then
     table.insert(parts, 'loading')
   elseif told.live then

@@ -40,7 +40,11 @@ export function registerCommands(services: Services): void {
 
 async function askForMetric(current: string, metrics: readonly MetricDescription[]): Promise<string | undefined> {
   const { figures, own } = metricItems(current, metrics);
-  const pickable = [...figures, ...own].map((item) => ({ ...item, label: plainLabel(item.label) }));
+  const pickable = [...figures, ...own].map((item) => ({
+    ...item,
+    label: plainLabel(item.label),
+    ...(item.isShown ? { iconPath: new vscode.ThemeIcon('check') } : {}),
+  }));
   const separator = { label: 'Metrics of this profile', kind: vscode.QuickPickItemKind.Separator, metric: undefined };
   const items = own.length === 0 ? pickable : [...pickable.slice(0, figures.length), separator, ...pickable.slice(figures.length)];
   const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem & { readonly metric: string | undefined }>(

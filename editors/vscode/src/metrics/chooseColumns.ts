@@ -16,10 +16,10 @@ export async function chooseColumns(services: Services): Promise<void> {
     void vscode.window.showInformationMessage('No profile is shown.');
     return;
   }
-  const items = metrics.map(({ name, label, unit, kind, countedBy, total, totalError }) => ({
+  const items = metrics.map(({ name, label, unit, kind, origin, total, totalError }) => ({
     label: plainLabel(label),
     description: total === undefined ? unit : valueText(total, totalError, unit),
-    detail: kind === 'derived' ? `${name} = ${countedBy}` : `${name}, counted by ${countedBy}`,
+    detail: kind === 'derived' ? `${name} = ${origin}` : `${name}: ${origin}`,
     picked: settings.columns.includes(name),
     name,
   }));

@@ -2,6 +2,7 @@
 import type { MetricDescription, MetricsParams, MetricsResult } from '../server/protocol';
 import { figuresKey } from '../server/shown';
 import type { Services } from '../services';
+import { titleOfCosts } from './text';
 
 const known = new WeakMap<Services, { readonly key: string; readonly result: MetricsResult }>();
 
@@ -16,6 +17,11 @@ export async function profileMetrics(services: Services): Promise<MetricsResult 
   // An answer about something else that is shown meanwhile is not kept.
   if (result !== undefined && key === figuresKey(client.status)) known.set(services, { key, result });
   return result;
+}
+
+// What the costs in views are of.
+export async function titleOfCostsNow(services: Services): Promise<string> {
+  return titleOfCosts(services.settings.metric, (await profileMetrics(services))?.metrics ?? []);
 }
 
 // Those that the user has chosen as columns, as far as the profile has them.

@@ -17,11 +17,23 @@ export function ownMetrics(metrics: Metrics): MetricDescription[] {
   return metrics.filter(({ name }) => !shownFigures.includes(name));
 }
 
-// The figures of each profile, then its own metrics but the first of cost: that is what times are of.
+// The figures of each profile; counts only where it has them. Without metrics it is not known what it has.
+function figuresOf(metrics: Metrics): readonly string[] {
+  const isThere = (name: string): boolean => metrics.length === 0 || metrics.some((metric) => metric.name === name);
+  return shownFigures.filter((name) => (name !== 'calls' && name !== 'executions') || isThere(name));
+}
+
+// Its figures, then its own metrics but the first of cost: that is what times are of.
 export function metricsInTurn(metrics: Metrics): string[] {
   const own = ownMetrics(metrics);
   const first = own.find(({ kind }) => kind !== 'derived');
-  return [...shownFigures, ...own.filter((metric) => metric !== first).map(({ name }) => name)];
+  return [...figuresOf(metrics), ...own.filter((metric) => metric !== first).map(({ name }) => name)];
+}
+
+// What the costs in views are of: the metric that is shown or, where that is a figure of each profile, the first of cost.
+export function titleOfCosts(current: string, metrics: Metrics): string {
+  const costs = ownMetrics(metrics).filter(({ kind }) => kind !== 'derived');
+  return (costs.find(({ name }) => name === current) ?? costs[0])?.label ?? 'Time';
 }
 
 export function metricAfter(current: string, metrics: Metrics): string {
@@ -43,6 +55,7 @@ function numberText(value: number): string {
 }
 
 export interface MetricItem {
+  readonly isShown: boolean;
   readonly label: string;
   readonly description: string;
   readonly detail: string;
@@ -65,14 +78,16 @@ export function metricItems(current: string, metrics: Metrics): { readonly figur
     return known === undefined ? '' : amountOf(known);
   };
   return {
-    figures: shownFigures.map((name) => ({
+    figures: figuresOf(metrics).map((name) => ({
+      isShown: name === current,
       label: metricTitles[name] ?? name, description: joined(described(name), now(name)),
       detail: metricDescriptions[name] ?? '', metric: name,
     })),
     own: ownMetrics(metrics).map((metric) => ({
+      isShown: metric.name === current,
       label: metric.label === metric.name || metric.label.startsWith(`${metric.name}:`) ? metric.label : `${metric.label} (${metric.name})`,
       description: joined(amountOf(metric), now(metric.name)),
-      detail: metric.kind === 'derived' ? metric.countedBy : `${metric.kind}, counted by ${metric.countedBy}`,
+      detail: metric.kind === 'derived' ? `= ${metric.origin}` : metric.origin,
       metric: metric.name,
     })),
   };

@@ -6,6 +6,7 @@ import type { Services } from '../services';
 import type { FromPicture, FunctionSubject, GraphSettings, ToPicture } from './messages';
 import { functionParams } from './messages';
 import { Picture } from './panel';
+import { titleOfCostsNow } from '../metrics/profileMetrics';
 import { programFigures } from '../views/programFigures';
 import { nothingToDraw, settingsFrom, subjectFrom, usualSettings } from './subjects';
 
@@ -30,13 +31,14 @@ export class CallGraphPicture extends Picture {
     const { subject, settings } = this;
     const { client } = this.services;
     if (subject === undefined) return nothingToDraw(this.services, undefined);
-    const [result, figures] = await Promise.all([
+    const [result, figures, costs] = await Promise.all([
       client.request<CallGraphParams, CallGraphResult>(
         'gprof/callGraph', { ...functionParams(subject), ...settings }, token),
       programFigures(this.services),
+      titleOfCostsNow(this.services),
     ]);
     if (result === undefined || result.root === null) return nothingToDraw(this.services, subject);
-    return { type: 'graph', result, subject, settings, programSeconds: figures.seconds, unit: figures.unit };
+    return { type: 'graph', costs, result, subject, settings, programSeconds: figures.seconds, unit: figures.unit };
   }
 
   protected override restore(state: unknown): void {

@@ -6,6 +6,7 @@ import type { Services } from '../services';
 import type { FromPicture, FunctionSubject, ToPicture } from './messages';
 import { functionParams } from './messages';
 import { Picture } from './panel';
+import { titleOfCostsNow } from '../metrics/profileMetrics';
 import { nothingToDraw, subjectFrom } from './subjects';
 
 export class FlameGraphPicture extends Picture {
@@ -30,7 +31,8 @@ export class FlameGraphPicture extends Picture {
     const result = await this.services.client.request<FlameGraphParams, FlameGraphResult>(
       'gprof/flameGraph', { ...params, differences: this.services.client.status?.comparison !== undefined }, token);
     if (result === undefined || result.root === null) return nothingToDraw(this.services, subject);
-    return { type: 'flames', result, ...(subject === undefined || !('position' in place) ? {} : { subject }) };
+    const costs = await titleOfCostsNow(this.services);
+    return { type: 'flames', costs, result, ...(subject === undefined || !('position' in place) ? {} : { subject }) };
   }
 
   protected override restore(state: unknown): void {

@@ -17,9 +17,10 @@ export interface GraphSettings {
 
 // From the extension.
 export type ToPicture =
-  | { readonly type: 'flames'; readonly result: FlameGraphResult; readonly subject?: FunctionSubject }
+  | { readonly type: 'flames'; readonly costs: string; readonly result: FlameGraphResult; readonly subject?: FunctionSubject }
   | {
       readonly type: 'graph';
+      readonly costs: string; // what they are of
       readonly result: CallGraphResult;
       readonly subject: FunctionSubject;
       readonly settings: GraphSettings;

@@ -77,7 +77,7 @@ function withProfile(input: StatusInput, status: StatusParams): StatusText {
   const isStale = status.state === 'stale' || changed > 0;
   const icon = status.state === 'loading' ? '$(loading~spin)' : status.live === true ? '$(pulse)' : '$(flame)';
   return {
-    text: `${isStale ? '$(warning)' : icon} ${[plainLabel(nameOf(status.program)), how, ...warnings].filter(Boolean).join(' · ')}`,
+    text: `${isStale ? '$(warning)' : icon} ${[plainLabel(nameOf(status.program)), plainLabel(status.metric ?? ''), how, ...warnings].filter(Boolean).join(' · ')}`,
     tooltip: tooltipOf(input, status, how),
     severity: status.state === 'error' ? 'error' : 'normal',
   };
@@ -89,6 +89,7 @@ function tooltipOf(input: StatusInput, status: StatusParams, how: string): strin
   const more = changedSources.length - shown;
   return [
     `Program: ${status.program}`,
+    ...(status.metric === undefined ? [] : [`Metric: ${status.metric}`]),
     ...status.profiles.map((profile) => `Profile: ${profile}`),
     ...(status.why === undefined ? [] : [status.why]),
     ...(how === '' ? [] : [status.live === true ? 'The program is running: its counts rise.' : `Written ${how}.`]),

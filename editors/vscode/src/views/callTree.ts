@@ -12,6 +12,7 @@ import type { CallTreeNode, TreeDirection } from './callTreeModel';
 import { childrenOf, rootOf } from './callTreeModel';
 import { descriptionOf, labelOf, tooltipOf } from './callTreeText';
 import { functionValues, noValues } from './functionValues';
+import { titleOfCostsNow } from '../metrics/profileMetrics';
 import { programFigures } from './programFigures';
 
 export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vscode.Disposable {
@@ -82,11 +83,14 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
 
   // Without the user's choice, the function with the most total time: the program's start.
   private async roots(): Promise<CallTreeNode[]> {
-    [this.figures, this.values] = await Promise.all([programFigures(this.services), functionValues(this.services)]);
+    const [figures, values, costs] = await Promise.all(
+      [programFigures(this.services), functionValues(this.services), titleOfCostsNow(this.services)]);
+    this.figures = figures;
+    this.values = values;
     const subject = this.subject ?? (await this.beginning());
     const graph = subject === undefined ? undefined : await this.graphAround(subject);
     const root = graph === undefined ? undefined : rootOf(graph);
-    this.view.description = root === undefined ? '' : `${this.direction} of ${nameInTree(root.node.name)}`;
+    this.view.description = root === undefined ? '' : `${this.direction} of ${nameInTree(root.node.name)} · ${costs}`;
     // An empty message shows none.
     this.view.message = root === undefined && subject !== undefined
       ? `The profile knows nothing of ${subject.name}.`

@@ -5,7 +5,7 @@ import { openPlace } from '../places';
 import { mediaFolder, pageOf } from '../pictures/panel';
 import { nothingToDraw } from '../pictures/subjects';
 import { scaleOf } from '../figures/numbers';
-import { columnMetrics } from '../metrics/profileMetrics';
+import { columnMetrics, titleOfCostsNow } from '../metrics/profileMetrics';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
 import { placeOfLine } from '../server/places';
 import type { Services } from '../services';
@@ -58,6 +58,7 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
     this.loading = loading;
     const send = (message: ToFlatProfile): Thenable<boolean> => view.webview.postMessage(message);
     const metrics = await columnMetrics(this.services);
+    view.description = await titleOfCostsNow(this.services);
     const wanted = metrics.length === 0 ? {} : { metrics: metrics.map(({ name }) => name) };
     if (loading.token.isCancellationRequested) return;
     let offset = 0;

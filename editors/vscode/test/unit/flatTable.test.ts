@@ -105,7 +105,7 @@ test('a narrow view has total times rather than errors', () => {
 });
 
 test('metrics that were chosen are columns, and matter more than errors', () => {
-  const metric = { name: 'Ir', label: 'Instructions', unit: 'instructions', kind: 'exact', countedBy: 'callgrind' } as const;
+  const metric = { name: 'Ir', label: 'Instructions', unit: 'instructions', kind: 'exact', origin: 'exact: counted by callgrind' } as const;
   const counted = [row('step', 6, { values: { Ir: { self: 12_400, total: 90_000 } } }), row('main', 3, { values: { Ir: { self: 70 } } }), row('idle', 0)];
   const of = figuresOf(counted, 'seconds', scale, false, [metric]);
   const all = allColumns(of);

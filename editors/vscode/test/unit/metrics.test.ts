@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bursts } from '../../src/bursts';
 import {
-  columnTitle, metricAfter, metricColumn, metricItems, metricsInTurn, titleOfMetric, valueIn, valuesText, valueText,
+  columnTitle, metricAfter, metricColumn, metricItems, metricsInTurn, titleOfCosts, titleOfMetric, valueIn, valuesText, valueText,
 } from '../../src/metrics/text';
 import type { MetricDescription } from '../../src/server/protocol';
 
 const metric = (name: string, unit: string, more: Partial<MetricDescription> = {}): MetricDescription => ({
-  name, label: name, unit, kind: 'exact', countedBy: 'callgrind', ...more,
+  name, label: name, unit, kind: 'exact', origin: 'exact: counted by callgrind', ...more,
 });
 
 const metrics = [
-  metric('cpu', 'seconds', { label: 'CPU time', kind: 'sampled', countedBy: 'sampling at 100 Hz', total: 12.3, totalError: 0.35 }),
-  metric('page-faults', 'events', { label: 'Page faults', kind: 'sampled', countedBy: 'perf', total: 1234 }),
+  metric('cpu', 'seconds', { label: 'CPU time', kind: 'sampled', origin: 'sampled 100 times per CPU second', total: 12.3, totalError: 0.35 }),
+  metric('page-faults', 'events', { label: 'Page faults', kind: 'sampled', origin: 'sampled by perf', total: 1234 }),
   metric('calls', 'calls', { total: 26_300 }),
   metric('executions', 'executions'),
-  metric('seconds per call', 'seconds', { kind: 'derived', countedBy: 'cpu / calls' }),
+  metric('seconds per call', 'seconds', { kind: 'derived', origin: 'cpu / calls' }),
 ];
 
 test('the figures of every profile come first, then what only this one has', () => {
@@ -28,14 +28,28 @@ test('the figures of every profile come first, then what only this one has', () 
   assert.equal(metricAfter('total', []), 'time');
 });
 
+test('counts that a profile does not have are not offered', () => {
+  const sampled = metrics.filter(({ name }) => name !== 'calls');
+  assert.deepEqual(metricsInTurn(sampled), ['time', 'executions', 'self', 'total', 'page-faults', 'seconds per call']);
+  assert.deepEqual(metricItems('self', sampled).figures.map(({ metric: name, isShown }) => [name, isShown]),
+    [['time', false], ['executions', false], ['self', true], ['total', false]]);
+});
+
+test('costs in views are of the metric that is shown, or of the first of cost', () => {
+  assert.equal(titleOfCosts('page-faults', metrics), 'Page faults');
+  assert.equal(titleOfCosts('time', metrics), 'CPU time');
+  assert.equal(titleOfCosts('seconds per call', metrics), 'CPU time');
+  assert.equal(titleOfCosts('time', []), 'Time');
+});
+
 test('metrics are listed with their units, totals and origins', () => {
   const { figures, own } = metricItems('page-faults', metrics);
   assert.deepEqual(figures.map(({ label }) => label), ['Time', 'Calls', 'Executions', 'Self time', 'Total time']);
   assert.equal(figures[1]?.description, '26,300 calls');
   assert.deepEqual(own.map(({ label, description, detail }) => [label, description, detail]), [
-    ['CPU time (cpu)', '12.30 ±0.35 s', 'sampled, counted by sampling at 100 Hz'],
-    ['Page faults (page-faults)', '1,234 events · shown now', 'sampled, counted by perf'],
-    ['seconds per call', 'seconds', 'cpu / calls'],
+    ['CPU time (cpu)', '12.30 ±0.35 s', 'sampled 100 times per CPU second'],
+    ['Page faults (page-faults)', '1,234 events · shown now', 'sampled by perf'],
+    ['seconds per call', 'seconds', '= cpu / calls'],
   ]);
   const [ir] = metricItems('time', [metric('Ir', 'instructions', { label: 'Ir: instructions executed' })]).own;
   assert.equal(ir?.label, 'Ir: instructions executed');

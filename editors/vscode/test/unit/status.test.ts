@@ -21,20 +21,20 @@ function input(more: Partial<StatusInput> = {}): StatusInput {
 }
 
 test('program, age, and what is not as it was', () => {
-  assert.equal(statusText(input()).text, '$(flame) sim · 5 min ago');
-  assert.equal(statusText(input({ changedSources: ['a.c'] })).text, '$(warning) sim · 5 min ago · 1 source changed');
+  assert.equal(statusText(input()).text, '$(flame) sim · time · 5 min ago');
+  assert.equal(statusText(input({ changedSources: ['a.c'] })).text, '$(warning) sim · time · 5 min ago · 1 source changed');
   assert.equal(
     statusText(input({ changedSources: ['a.c', 'b.c'] })).text,
-    '$(warning) sim · 5 min ago · 2 sources changed',
+    '$(warning) sim · time · 5 min ago · 2 sources changed',
   );
   assert.match(statusText(input({ status: { ...ready, state: 'stale' } })).text, /^\$\(warning\) sim .* rebuilt since$/);
-  assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · running');
+  assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · time · running');
 });
 
 test('what became of the program’s time is said where it is compared', () => {
   const said = (comparison: ProgramComparison) => statusText(input({ status: { ...ready, comparison } }));
   const slower = said({ text: '0.51 → 0.77 s, +51 %: regressed', verdict: 'regressed' });
-  assert.equal(slower.text, '$(flame) sim · 5 min ago · ▲ regressed');
+  assert.equal(slower.text, '$(flame) sim · time · 5 min ago · ▲ regressed');
   assert.ok(slower.tooltip.includes('Compared with the base: 0.51 → 0.77 s, +51 %: regressed'));
   assert.match(said({ text: '0.77 → 0.51 s, −34 %: improved', verdict: 'improved' }).text, / · ▼ improved$/);
   assert.match(said({ text: '0.51 → 0.52 s: no difference beyond noise', verdict: 'noise' }).text, / · compared$/);
@@ -42,11 +42,11 @@ test('what became of the program’s time is said where it is compared', () => {
 
 test('a program whose name is an icon’s is shown by its name', () => {
   const { text } = statusText(input({ status: { ...ready, program: '/project/$(error) sim $(sync~spin) $(' } }));
-  assert.equal(text, '$(flame) \\$(error) sim \\$(sync~spin) $( · 5 min ago');
+  assert.equal(text, '$(flame) \\$(error) sim \\$(sync~spin) $( · time · 5 min ago');
 });
 
 test('the tooltip tells how long it ran, and what is not in the figures', () => {
-  const said = { ran: 'ran 3.9 s, 0.09 s on CPU', waiting: 'The waiting is not in these figures.', tick: 'The tick decides.' };
+  const said = { ran: 'ran 3.9 s, 0.09 s on CPU', waiting: 'Mostly waiting.', tick: 'The tick decides.' };
   const { tooltip } = statusText(input({ status: { ...ready, ...said } }));
   assert.deepEqual(tooltip.slice(-4), ['It ran 3.9 s, 0.09 s on CPU.', said.waiting, said.tick, 'Click for actions.']);
 });

@@ -160,7 +160,7 @@ const busy = doing(
   [{ name: 'running', values: [0.5, 0, 0.1] }, { name: 'lock', values: [0.25, 1, 0] }, { name: 'idle', values: [0, 0, 0.9] }], [0.75, 1, 0.1]);
 const asleep = doing([{ name: 'sleep', values: [0, 0, 0.5] }], [0, 0, 0.5]);
 const measured = (...names: string[]): Parameters<typeof metricToAsk>[1] => ({
-  metrics: names.map((name) => ({ name, label: name, unit: 'seconds', kind: 'exact', countedBy: '' })),
+  metrics: names.map((name) => ({ name, label: name, unit: 'seconds', kind: 'exact', origin: '' })),
 });
 
 test('where waits were measured, CPU time and waiting are shown together', () => {

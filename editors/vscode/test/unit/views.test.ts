@@ -48,8 +48,8 @@ test('a function without a sample took less than one, and not nothing', () => {
 });
 
 test('a function has its cost by each metric that was chosen', () => {
-  const metric = { name: 'Ir', label: 'Ir', unit: 'instructions', kind: 'exact', countedBy: 'callgrind' } as const;
-  const cpu = { name: 'cpu', label: 'CPU time', unit: 'seconds', kind: 'sampled', countedBy: 'sampling' } as const;
+  const metric = { name: 'Ir', label: 'Ir', unit: 'instructions', kind: 'exact', origin: 'exact: counted by callgrind' } as const;
+  const cpu = { name: 'cpu', label: 'CPU time', unit: 'seconds', kind: 'sampled', origin: 'sampled 100 times per CPU second' } as const;
   const values = {
     metrics: [metric, cpu],
     of: (name: string) => (name === 'work' ? { Ir: { self: 26_300, total: 40_000 }, cpu: { self: 0.012 } } : undefined),

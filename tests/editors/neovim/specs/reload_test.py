@@ -201,8 +201,8 @@ class StatusLineTest(NeovimTest):
         workspace = self.known_program()
         neovim = self.open(workspace, settings="vim.o.statusline = \"%{v:lua.require'gprof'.statusline()}\"")
         neovim.wait_for_texts(FIGURES)
-        self.assertEqual("program · just now", neovim.lua("return require('gprof').statusline()"))
+        self.assertEqual("program · time · just now", neovim.lua("return require('gprof').statusline()"))
         past = time.time() - 3 * 60 - 30
         os.utime(workspace.path("gmon.out"), (past, past))
-        self.assertEqual("program · 3 min ago", neovim.lua("return require('gprof').statusline()"))
+        self.assertEqual("program · time · 3 min ago", neovim.lua("return require('gprof').statusline()"))
         self.assertEqual("", neovim.messages())

@@ -58,7 +58,7 @@ local usual = {
 ---@param metric gprof.MetricDescription
 ---@return string
 local function described(metric)
-  local label = metric.label ~= metric.name and metric.label or metric.countedBy
+  local label = metric.label ~= metric.name and metric.label or metric.origin
   local text = ('%s: %s · %s, %s'):format(metric.name, label, metric.unit, metric.kind)
   if not metric.total then
     return text
@@ -73,10 +73,12 @@ local function choose_among(client, told)
   for _, metric in ipairs(told and told.metrics or {}) do
     by_name[metric.name] = metric
   end
+  local current = M.of(client)
   vim.ui.select(catalogue.names(told), {
     prompt = 'Metric',
-    format_item = told and function(name)
-      return by_name[name] and described(by_name[name]) or usual[name]
+    format_item = function(name)
+      local text = by_name[name] and described(by_name[name]) or told and usual[name] or name
+      return name == current and text .. ' · shown now' or text
     end,
   }, function(metric)
     if metric then

@@ -117,11 +117,13 @@ function M.describe(client, name, take)
   end
 end
 
---- The usual names, and all others of the profile.
+--- The usual names, and all others of the profile; counts only where it has them.
 ---@param answer gprof.MetricsResult?
 ---@return string[]
 function M.names(answer)
-  local names = vim.deepcopy(metrics.names)
+  local names = vim.tbl_filter(function(name)
+    return not answer or (name ~= 'calls' and name ~= 'executions') or named(answer, name) ~= nil
+  end, metrics.names)
   for _, metric in ipairs(answer and answer.metrics or {}) do
     if not vim.tbl_contains(names, metric.name) then
       table.insert(names, metric.name)

@@ -13,6 +13,6 @@ const view = new FlameView({
 });
 
 listen((message) => {
-  if (message.type === 'flames') view.show(message.result, message.subject);
+  if (message.type === 'flames') view.show(message.result, message.costs, message.subject);
   else if (message.type === 'nothing') view.sayNothing(message.text);
 });

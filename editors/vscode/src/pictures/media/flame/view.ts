@@ -72,7 +72,7 @@ export class FlameView {
   }
 
   // Shows a new tree, keeping zoom and selection by name if possible.
-  show(result: FlameGraphResult, subject: FunctionSubject | undefined): void {
+  show(result: FlameGraphResult, costs: string, subject: FunctionSubject | undefined): void {
     const isFirst = this.result === undefined;
     const { zoomed, selected } = this.kept;
     this.result = result;
@@ -85,7 +85,7 @@ export class FlameView {
     const title = subject === undefined ? result.program : `${subject.name} (${result.program})`;
     this.page.title.textContent = subject === undefined ? title : shortName(subject.name, letters(lettersInTab));
     this.page.title.title = title;
-    this.page.basis.textContent = basisText(result);
+    this.page.basis.textContent = `${costs}, ${basisText(result)}`;
     this.page.basis.title = basisHint(result);
     this.page.basis.classList.toggle('estimated', result.basis === 'estimated');
     this.page.program.hidden = subject === undefined;

@@ -80,7 +80,7 @@ export class GraphView {
     this.page.direction.value = message.settings.direction;
     const { basis } = message.result;
     this.page.basis.hidden = basis === undefined;
-    this.page.basis.textContent = basis === 'measured' ? 'measured' : 'estimated';
+    this.page.basis.textContent = `${message.costs}, ${basis === 'measured' ? 'measured' : 'estimated'}`;
     this.page.basis.title = basis === 'measured' ? 'Times are measured from stacks' : 'Times are estimated by gprof’s propagation';
     this.page.basis.classList.toggle('estimated', basis === 'estimated');
     this.page.least.hidden = !(message.programSeconds > 0);
