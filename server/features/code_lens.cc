@@ -114,6 +114,19 @@ std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
   return summaries;
 }
 
+std::vector<InlayHint> lens_hints(std::span<const FileView> views, const Range& range,
+                                  double threshold) {
+  std::vector<InlayHint> hints;
+  for (FunctionSummary& summary : function_summaries(views, range, threshold)) {
+    InlayHint hint;
+    hint.position = views.front().text->end_of_line(summary.line + 1);
+    hint.padding_left = true;
+    hint.label = std::move(summary.text);
+    hints.push_back(std::move(hint));
+  }
+  return hints;
+}
+
 std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,
                                              std::uint64_t generation) {
   std::vector<CodeLens> lenses;

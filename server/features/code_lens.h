@@ -25,6 +25,10 @@ inline constexpr std::string_view show_callees_command = "gprof.showCallees";
                                                               const std::optional<Range>& range,
                                                               double threshold);
 
+// The same as hints at the ends of the functions' lines, for clients that know no lenses.
+[[nodiscard]] std::vector<InlayHint> lens_hints(std::span<const FileView> views, const Range& range,
+                                                double threshold);
+
 // The same without commands, which the client resolves when it shows a lens. `generation` is that
 // of the programs.
 [[nodiscard]] std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,

@@ -54,6 +54,7 @@ template Expected<Position> from_any(const AnyValue& value);
 template Expected<Range> from_any(const AnyValue& value);
 template Expected<CompareArgument> from_any(const AnyValue& value);
 template Expected<ExportArgument> from_any(const AnyValue& value);
+template Expected<Location> from_any(const AnyValue& value);
 template Expected<LoadArgument> from_any(const AnyValue& value);
 template Expected<PlaceArgument> from_any(const AnyValue& value);
 template Expected<ReportParams> from_any(const AnyValue& value);

@@ -50,6 +50,32 @@ struct CodeLens {
   friend bool operator==(const CodeLens&, const CodeLens&) = default;
 };
 
+// Of the context, whose other members are diagnostics that the server has no actions for.
+struct CodeActionParams {
+  TextDocumentIdentifier text_document;
+  Range range;
+  std::vector<std::string> only;  // kinds; empty: all
+
+  static void fields(auto& visit, auto& self) {
+    visit("textDocument", self.text_document);
+    visit("range", self.range);
+    visit.nested("context", [&](auto& context) { context.optional("only", self.only); });
+  }
+};
+
+struct CodeAction {
+  std::string title;
+  std::string kind;
+  Command command;
+
+  static void fields(auto& visit, auto& self) {
+    visit("title", self.title);
+    visit("kind", self.kind);
+    visit("command", self.command);
+  }
+  friend bool operator==(const CodeAction&, const CodeAction&) = default;
+};
+
 struct InlayHintParams {
   TextDocumentIdentifier text_document;
   Range range;

@@ -43,8 +43,11 @@ void read_json(const Json& json, ClientCapabilities& result, ReadContext&) {
   result.position_encodings = strings(json, {"general", "positionEncodings"});
   result.work_done_progress = flag(json, {"window", "workDoneProgress"});
   result.show_document = flag(json, {"window", "showDocument", "support"});
+  result.code_action_literals =
+      find(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}) != nullptr;
   result.workspace_configuration = flag(json, {"workspace", "configuration"});
   result.workspace_folders = flag(json, {"workspace", "workspaceFolders"});
+  result.code_lens = find(json, {"textDocument", "codeLens"}) != nullptr;
   result.code_lens_refresh = flag(json, {"workspace", "codeLens", "refreshSupport"});
   result.inlay_hint_refresh = flag(json, {"workspace", "inlayHint", "refreshSupport"});
   result.register_watched_files =

@@ -20,8 +20,10 @@ struct ClientCapabilities {
   std::vector<std::string> position_encodings;  // in the client's order of preference
   bool work_done_progress = false;
   bool show_document = false;
+  bool code_action_literals = false;
   bool workspace_configuration = false;
   bool workspace_folders = false;
+  bool code_lens = false;
   bool code_lens_refresh = false;
   bool inlay_hint_refresh = false;
   bool register_watched_files = false;
@@ -126,6 +128,7 @@ struct ServerCapabilities {
   bool document_link = false;
   bool folding_range = false;
   bool definition = false;
+  std::vector<std::string> code_action_kinds;  // if empty, the provider is not announced
   std::optional<AnyValue> experimental;
 
   static void fields(auto& visit, auto& self) {
@@ -166,6 +169,10 @@ struct ServerCapabilities {
     if (self.document_link) {
       visit.nested("documentLinkProvider",
                    [](auto& provider) { provider.constant("resolveProvider", false); });
+    }
+    if (!self.code_action_kinds.empty()) {
+      visit.nested("codeActionProvider",
+                   [&](auto& provider) { provider("codeActionKinds", self.code_action_kinds); });
     }
     visit.optional("foldingRangeProvider", self.folding_range);
     visit.optional("definitionProvider", self.definition);

@@ -13,7 +13,9 @@
 #include "server/features/program_views.h"
 #include "server/loading/choice_list.h"
 #include "server/protocol/uri.h"
+#include "server/report_documents/report_file.h"
 #include "server/report_documents/report_pages.h"
+#include "server/system/cache_directory.h"
 
 namespace gprof::lsp {
 namespace {
@@ -47,13 +49,30 @@ AnyValue neighbours(FeatureContext& context, const PlaceArgument& place, bool ca
   return to_any(locations);
 }
 
-// Opens the report if the client can show it; else answers with its text.
+Expected<std::filesystem::path> written_report(const ReportSource& source, ReportPage page) {
+  const auto directory = report_file_directory();
+  if (!directory) {
+    return Error{ErrorCode::unreadable,
+                 "there is no folder for reports: set HOME or XDG_CACHE_HOME to an absolute path",
+                 {},
+                 std::nullopt};
+  }
+  return write_report_file(*directory, source.program->name, page, source.text->text);
+}
+
+// Opens the report if the client can show it; else answers with its text. Clients that know nothing
+// of such answers get it as a file.
 Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
                               const ReportAddress& address) {
   const auto source = made_report(context, reports, address);
   if (!source) return response_error(source.error());
   ShownReport answer{report_uri(address), std::nullopt};
   if (context.client.text_document_content && context.client.show_document) {
+    context.events.show_document(answer.uri, std::nullopt);
+  } else if (context.client.show_document && !context.client.gprof_extensions) {
+    auto file = written_report(*source, address.page);
+    if (!file) return response_error(file.error());
+    answer.uri = uri_from_path(*file);
     context.events.show_document(answer.uri, std::nullopt);
   } else {
     answer.text = source->text->text;
@@ -148,6 +167,7 @@ const std::vector<Commands::Entry>& Commands::table() {
       {"gprof.compare", &Commands::compare},
       {"gprof.export", &Commands::export_profile},
       {"gprof.load", &Commands::load},
+      {"gprof.open", &Commands::open},
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
       {"gprof.setIdle", &Commands::set_idle},
@@ -196,6 +216,16 @@ void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<A
   run_on_worker(service_, session_.view(place->uri), std::move(reply),
                 [callers, place = *place](FeatureContext& context) {
                   return neighbours(context, place, callers);
+                });
+}
+
+void Commands::open(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto place = argument_of<Location>(arguments, "one argument {uri, range}", reply);
+  if (!place) return;
+  run_on_worker(service_, DocumentView(), std::move(reply),
+                [place = *place](FeatureContext& context) {
+                  context.events.show_document(place.uri, place.range);
+                  return AnyValue();
                 });
 }
 

@@ -48,6 +48,7 @@ class Commands {
   void show_callers(const Arguments& arguments, Reply<AnyValue> reply);
   void show_callees(const Arguments& arguments, Reply<AnyValue> reply);
   void show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply);
+  void open(const Arguments& arguments, Reply<AnyValue> reply);
   void load(const Arguments& arguments, Reply<AnyValue> reply);
   void clear(const Arguments& arguments, Reply<AnyValue> reply);
   void reload(const Arguments& arguments, Reply<AnyValue> reply);

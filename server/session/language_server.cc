@@ -7,6 +7,7 @@
 #include <asio/post.hpp>
 #include <fmt/format.h>
 
+#include "server/features/code_action.h"
 #include "server/protocol/uri.h"
 #include "server/session/routes/route.h"
 
@@ -225,6 +226,10 @@ ServerCapabilities LanguageServer::offer() const {
   offered.document_link = !client_.register_document_link;
   offered.folding_range = !client_.register_folding_range;
   offered.definition = !client_.register_definition;
+  const bool has_own_menus = client_.gprof_extensions;
+  if (client_.code_action_literals && client_.show_document && !has_own_menus) {
+    offered.code_action_kinds.emplace_back(code_action_kind);
+  }
   offered.experimental = extensions_offer();
   return offered;
 }

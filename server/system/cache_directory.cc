@@ -37,6 +37,8 @@ std::optional<std::filesystem::path> kept_executables_directory() {
   return cache_directory("executables");
 }
 
+std::optional<std::filesystem::path> report_file_directory() { return cache_directory("reports"); }
+
 std::optional<std::filesystem::path> known_builds_directory() { return cache_directory("builds"); }
 
 }  // namespace gprof::lsp

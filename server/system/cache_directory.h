@@ -26,6 +26,9 @@ namespace gprof::lsp {
 // For the executables of recordings; none as above.
 [[nodiscard]] std::optional<std::filesystem::path> kept_executables_directory();
 
+// For reports as files; none as above.
+[[nodiscard]] std::optional<std::filesystem::path> report_file_directory();
+
 // For the builds that have written profiles; none as above.
 [[nodiscard]] std::optional<std::filesystem::path> known_builds_directory();
 

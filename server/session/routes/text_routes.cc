@@ -1,3 +1,4 @@
+#include "server/features/code_action.h"
 #include "server/features/code_lens.h"
 #include "server/features/diagnostics.h"
 #include "server/features/hover.h"
@@ -9,6 +10,7 @@ namespace gprof::lsp {
 namespace {
 
 using Lenses = std::vector<CodeLens>;
+using Actions = std::vector<CodeAction>;
 using Hints = std::vector<InlayHint>;
 using MaybeHover = std::optional<Hover>;
 
@@ -57,6 +59,14 @@ Outcome<CodeLens> answer_resolve_lens(FeatureContext& context, const CodeLens& l
   return std::move(*resolved);
 }
 
+Actions answer_code_action(FeatureContext& context, const CodeActionParams& params) {
+  if (!context.client.show_document || !wants_code_actions(params.only)) return {};
+  const auto view = context.views.of_document();
+  if (!view) return {};
+  return code_actions(*view, params.range.start, context.views.of_program(view->program),
+                      context.views.programs(), time_now());
+}
+
 HintOptions hint_options(const FeatureContext& context, const FileView& view) {
   return {{shown_metric(view.program, context.settings).shown, context.settings.threshold},
           context.client.hint_resolves,
@@ -69,7 +79,14 @@ Hints answer_inlay_hint(FeatureContext& context, const InlayHintParams& params) 
   if (!context.settings.inlay_hints || context.client.gprof_decorations) return {};
   context.views.use_costs_at_hand();
   const auto view = context.views.of_document();
-  return view ? inlay_hints(*view, params.range, hint_options(context, *view)) : Hints();
+  if (!view) return {};
+  Hints hints = inlay_hints(*view, params.range, hint_options(context, *view));
+  if (context.client.code_lens || !context.settings.code_lens) return hints;
+  Hints lenses =
+      lens_hints(context.views.all_of_document(), params.range, context.settings.lens_threshold);
+  hints.insert(hints.end(), std::make_move_iterator(lenses.begin()),
+               std::make_move_iterator(lenses.end()));
+  return hints;
 }
 
 Outcome<InlayHint> answer_resolve_hint(FeatureContext& context, const InlayHint& hint) {
@@ -112,6 +129,7 @@ static const DocumentUri& document_of(const InlayHint& hint) { return uri_of(hin
 void register_text_routes(const RouteContext& routes) {
   route_document<CodeLensParams, Lenses>(routes, "textDocument/codeLens", answer_code_lens);
   route_document<CodeLens, CodeLens>(routes, "codeLens/resolve", answer_resolve_lens);
+  route_document<CodeActionParams, Actions>(routes, "textDocument/codeAction", answer_code_action);
   route_document<InlayHintParams, Hints>(routes, "textDocument/inlayHint", answer_inlay_hint);
   route_document<InlayHint, InlayHint>(routes, "inlayHint/resolve", answer_resolve_hint);
   route_document<TextDocumentPositionParams, MaybeHover>(routes, "textDocument/hover",

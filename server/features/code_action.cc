@@ -1,0 +1,111 @@
+#include "server/features/code_action.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "server/discovery/glob_pattern.h"
+#include "server/features/cost_text.h"
+#include "server/loading/choice_list.h"
+#include "server/protocol/extension_requests.h"
+
+namespace gprof::lsp {
+namespace {
+
+// Menus are read at a glance; call hierarchies and hovers list the others.
+constexpr std::size_t max_calls = 4;
+
+class ActionList {
+ public:
+  void add(std::string title, std::string_view command, std::vector<AnyValue> arguments) {
+    CodeAction action;
+    action.title = title;
+    action.kind = code_action_kind;
+    action.command = {std::move(title), std::string(command), std::move(arguments), {}};
+    actions_.push_back(std::move(action));
+  }
+  void add_place(std::string title, DocumentUri uri, const Range& range) {
+    add(std::move(title), open_command, {to_any(Location{std::move(uri), range})});
+  }
+  std::vector<CodeAction> take() { return std::move(actions_); }
+
+ private:
+  std::vector<CodeAction> actions_;
+};
+
+void add_calls(ActionList& actions, const HierarchyFunction& function, const OpenView& open_view) {
+  const std::string name = short_name(function.function->name);
+  const auto callers = incoming_calls(function, open_view);
+  for (const auto& call : std::span(callers).first(std::min(callers.size(), max_calls))) {
+    const Range& range =
+        call.from_ranges.empty() ? call.from.selection_range : call.from_ranges.front();
+    actions.add_place(fmt::format("Go to caller of {}: {}, {}", name, short_name(call.from.name),
+                                  call.from.detail),
+                      call.from.uri, range);
+  }
+  const auto callees = outgoing_calls(function, open_view);
+  if (!callees.empty() && !callees.front().from_ranges.empty()) {
+    actions.add_place(
+        fmt::format("Go to hottest call in {}: {}", name, short_name(callees.front().to.name)),
+        function.view.uri, callees.front().from_ranges.front());
+  }
+  for (const auto& call : std::span(callees).first(std::min(callees.size(), max_calls))) {
+    actions.add_place(
+        fmt::format("Go to callee of {}: {}, {}", name, short_name(call.to.name), call.to.detail),
+        call.to.uri, call.to.selection_range);
+  }
+}
+
+// With the newest other run of the same program, unless a comparison is shown.
+void add_comparison(ActionList& actions, const std::vector<LoadedProgram>& programs, FileTime now) {
+  if (programs.front().comparison) {
+    return actions.add("Stop comparing", "gprof.compare", {AnyValue()});
+  }
+  const std::filesystem::path executable = programs.front().snapshot->image().path();
+  for (const OfferedChoice& base : offered_bases(programs, now)) {
+    if (base.selection.executable != executable) continue;
+    std::vector<AnyValue> profiles;
+    for (const auto& profile : base.selection.profiles) {
+      profiles.emplace_back(glob_of(profile));
+    }
+    return actions.add(fmt::format("Compare with {}", base.title), "gprof.compare",
+                       {AnyValue(AnyValue::Object{{"executable", AnyValue(executable.string())},
+                                                  {"profiles", AnyValue(std::move(profiles))}})});
+  }
+}
+
+void add_reports(ActionList& actions, const LoadedProgram& program) {
+  const auto add = [&](std::string_view what, ReportPage page) {
+    actions.add(fmt::format("Show the {} of {}", what, program.name), "gprof.showReport",
+                {AnyValue(AnyValue::Object{{"kind", AnyValue(name_of(page))},
+                                           {"program", AnyValue(program.name)}})});
+  };
+  add("flat profile", ReportPage::flat_profile);
+  if (program.snapshot->profile().has_arcs()) add("call graph", ReportPage::call_graph);
+}
+
+}  // namespace
+
+bool wants_code_actions(const std::vector<std::string>& kinds) {
+  return kinds.empty() || std::ranges::any_of(kinds, [](std::string_view kind) {
+           return code_action_kind == kind ||
+                  (code_action_kind.starts_with(kind) && code_action_kind[kind.size()] == '.');
+         });
+}
+
+std::vector<CodeAction> code_actions(const FileView& view, Position position,
+                                     const OpenView& open_view,
+                                     const std::vector<LoadedProgram>& programs, FileTime now) {
+  const auto function = function_at(view, position, open_view);
+  if (!function || programs.empty()) return {};
+  ActionList actions;
+  add_calls(actions, *function, open_view);
+  add_comparison(actions, programs, now);
+  add_reports(actions, view.program);
+  return actions.take();
+}
+
+}  // namespace gprof::lsp
