@@ -96,7 +96,7 @@ bool write_here(const std::vector<std::byte>& bytes) {
     if (!take_chunk(bytes.data() + offset, chunk)) return false;
     offset += chunk.size;
   }
-  return write_profile(Ending::returned, 3);
+  return gprof_runtime::write_profile(Ending::returned, 3);
 }
 
 }  // namespace
