@@ -12,6 +12,7 @@
 #include "engine/snapshot_view.h"
 #include "server/protocol/extensions.h"
 #include "server/protocol/uri.h"
+#include "server/report_documents/measured_report.h"
 #include "server/sources/source_paths.h"
 
 namespace gprof::lsp {
@@ -231,6 +232,11 @@ Expected<ReportRequest> report_request(const ReportAddress& address, const Loade
   if (program.paths) request.source_bounds = program.paths->bounds();
   choose_kinds(address, request);
   TRY(take_options(address.options, request, demangle));
+  // Functions of libraries have times of their own, which gprof adds to nobody.
+  const bool is_plain = address.options == ReportAddress().options;
+  if (address.page == ReportPage::flat_profile && is_plain && has_measured_times_alone(program)) {
+    request.accurate = true;
+  }
   if (request.accurate) request.debug_files = program.snapshot->program()->debug_files();
   const bool is_view = program.view && whole_of(program.snapshot) != program.snapshot;
   // gprof's own figures are of whole profiles.

@@ -87,12 +87,15 @@ std::optional<Location> Linker::target(const ReportRange& range) {
 std::string Linker::tooltip(SymbolIndex symbol) const {
   const Snapshot& snapshot = *locations_.program().snapshot;
   const GraphNode& node = snapshot.graph().node(symbol);
-  std::string text = exact_count(node.calls);
-  if (node.self_calls > 0) text += "+" + exact_count(node.self_calls);
-  text += node.calls == 1 && node.self_calls == 0 ? " call" : " calls";
   const FunctionCosts& profile = snapshot.profile();
+  std::string text;
+  if (profile.has_arcs()) {
+    text = exact_count(node.calls);
+    if (node.self_calls > 0) text += "+" + exact_count(node.self_calls);
+    text += node.calls == 1 && node.self_calls == 0 ? " call" : " calls";
+  }
   if (has_times(profile)) {
-    text += fmt::format(" · self {}", time_and_share(profile, node.self));
+    text += fmt::format("{}self {}", text.empty() ? "" : " · ", time_and_share(profile, node.self));
     text += fmt::format(" · total {}", time_and_share(profile, node.total()));
   }
   return text;

@@ -8,6 +8,7 @@
 #include "engine/report/report.h"
 #include "engine/snapshot_view.h"
 #include "engine/support/input_file.h"
+#include "server/report_documents/measured_report.h"
 
 namespace gprof::lsp {
 namespace {
@@ -23,8 +24,33 @@ void forget_functions(ReportRanges& parts) {
                 [](const ReportRange& range) { return range.kind == RangeKind::function; });
 }
 
+// One below the other.
+ReportText joined(ReportText first, ReportText second) {
+  first.text += '\n';
+  const std::size_t shift = first.text.size();
+  const std::size_t files = first.parts.files.size();
+  for (ReportRange range : second.parts.ranges) {
+    range.begin += shift;
+    range.end += shift;
+    if (range.kind == RangeKind::file) range.subject += files;
+    first.parts.ranges.push_back(range);
+  }
+  for (std::string& file : second.parts.files) first.parts.files.push_back(std::move(file));
+  first.text += second.text;
+  first.lines = LineTable(first.text);
+  return first;
+}
+
 Expected<ReportText> make_text(const LoadedProgram& program, const ReportAddress& address,
                                bool demangle) {
+  if (is_measured_report(program, address)) {
+    TRY_ASSIGN(ReportText measured, measured_report(program, address, demangle));
+    if (address.page != ReportPage::everything) return measured;
+    ReportAddress flat = address;
+    flat.page = ReportPage::flat_profile;
+    TRY_ASSIGN(ReportText profile, make_text(program, flat, demangle));
+    return joined(std::move(profile), std::move(measured));
+  }
   const auto request = report_request(address, program, demangle);
   if (!request) return request.error();
   auto output = make_report(*request);
@@ -83,7 +109,8 @@ ReportTexts::State ReportTexts::state_of(const LoadedProgram* program, const Rep
   const auto whole = whole_of(program->snapshot);
   state.whole = whole;
   const auto request = report_request(address, *program, demangle);
-  if (request && request->view) state.part = part_text(*program);
+  const bool is_of_part = (request && request->view) || is_measured_report(*program, address);
+  if (is_of_part && program->view) state.part = part_text(*program);
   return state;
 }
 
