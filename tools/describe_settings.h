@@ -70,6 +70,10 @@ inline void describe_editors(OrderedJson& json, const SettingRow& row) {
     }
   }
   json["type"] = row.type;
+  if (!row.values.empty()) {
+    json["values"] = parts_of(row.values);
+    json["textsOfValues"] = parts_of(row.texts_of_values);
+  }
   json["default"] = row.value.empty() ? OrderedJson() : OrderedJson::parse(row.value);
 }
 

@@ -15,6 +15,20 @@ constexpr auto annotation_rows = std::to_array<SettingRow>({
      .in_vscode = "`Profile: Toggle Line Annotations` changes it for a workspace.",
      .in_neovim = "Where this is off, Neovim's own inlay hints show them when "
                   "|vim.lsp.inlay_hint.enable()| says so."},
+    {.name = "annotations.lines",
+     .text = "Which lines have figures at their ends.",
+     .clients = SettingClients::both,
+     .type = "string",
+     .value = "\"all\"",
+     .values = "all|cursor|held",
+     .texts_of_values = "all of them|the cursor's line alone|none, but while a key is held",
+     .in_vscode = "`held`: as long as a key of yours repeats the command `gprof.peekAnnotations`.",
+     .in_neovim = "`held`: as long as a mapping of yours repeats |:Gprof-peek|."},
+    {.name = "annotations.inserting",
+     .text = "Show figures in insert mode as well.",
+     .clients = SettingClients::neovim,
+     .type = "boolean",
+     .value = "true"},
     {.name = "annotations.functions",
      .text = "Show calls, times and rank of a function behind the line that it begins with, unless "
              "Neovim draws code lenses itself.",
@@ -108,6 +122,9 @@ constexpr auto recording_rows = std::to_array<SettingRow>({
      .clients = SettingClients::vscode,
      .type = "string",
      .value = "\"off\"",
+     .values = "off|messages|verbose",
+     .texts_of_values = "nothing is written|the names of requests and how long they took|requests "
+                        "and answers in full",
      .scope = "window"},
     {.name = "lists.open",
      .text = "Open the window of a quickfix list that |:GprofCallers|, |:GprofCallees|, "

@@ -19,8 +19,9 @@ struct SettingRow {
   std::string_view text = {};  // in Markdown, of one line; whole sentences
   // Of a setting of editors alone.
   SettingClients clients = SettingClients::none;
-  std::string_view type = {};   // of editors' settings: boolean, integer, number, string or list
-  std::string_view value = {};  // the same; the default as JSON; empty: none
+  std::string_view type = {};    // of editors' settings: boolean, integer, number, string or list
+  std::string_view value = {};   // the same; the default as JSON; empty: none
+  std::string_view values = {};  // the same, of a string: those that it may have, separated by '|'
   // Of numbers.
   double least = 0;
   double most = 0;

@@ -11,6 +11,8 @@ const chosenAnnotations = 'gprof.chosenAnnotations';
 const chosenIdle = 'gprof.chosenIdle';
 const chosenColumns = 'gprof.chosenColumns';
 
+export type AnnotatedLines = 'all' | 'cursor' | 'held';
+
 type Idle = NonNullable<StatusParams['idle']>;
 
 export class Settings implements vscode.Disposable {
@@ -53,6 +55,12 @@ export class Settings implements vscode.Disposable {
 
   get annotationsShown(): boolean {
     return this.memory.get<boolean>(chosenAnnotations) ?? this.read('annotations.enable', true);
+  }
+
+  // Which lines have figures at their ends.
+  get annotatedLines(): AnnotatedLines {
+    const lines = this.read<unknown>('annotations.lines', 'all');
+    return lines === 'cursor' || lines === 'held' ? lines : 'all';
   }
 
   get heatShown(): boolean {

@@ -302,6 +302,14 @@ M.controls = {
     run = toggle,
   },
   {
+    name = 'peek',
+    text = 'Shows the figures of all lines for a moment, whatever `annotations.lines` says. A mapping of it shows them '
+      .. 'as long as its key is held.',
+    run = function()
+      annotations.peek(vim.api.nvim_get_current_buf())
+    end,
+  },
+  {
     name = 'info',
     text = 'Shows which program and files the figures come from, and whether the buffer matches what was compiled.',
     needs_server = true,

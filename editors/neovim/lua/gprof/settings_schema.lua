@@ -10,6 +10,19 @@ return {
       .. "off, Neovim's own inlay hints show them when |vim.lsp.inlay_hint.enable()| says so.",
   },
   {
+    name = 'annotations.lines',
+    type = 'string',
+    default = 'all',
+    choices = { 'all', 'cursor', 'held' },
+    text = 'Which lines have figures at their ends. `held`: as long as a mapping of yours repeats |:Gprof-peek|.',
+  },
+  {
+    name = 'annotations.inserting',
+    type = 'boolean',
+    default = true,
+    text = 'Show figures in insert mode as well.',
+  },
+  {
     name = 'annotations.functions',
     type = 'boolean',
     default = true,

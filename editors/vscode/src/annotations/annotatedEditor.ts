@@ -15,6 +15,8 @@ import type { Styles } from './styles';
 const scrollDelay = 40;
 const editDelay = 150;
 const rulerDelay = 1_000;
+// A key that is held repeats its command; the first time, after half a second.
+const heldDelay = 700;
 const mostRulerLines = 500;
 
 export class AnnotatedEditor implements vscode.Disposable {
@@ -23,11 +25,14 @@ export class AnnotatedEditor implements vscode.Disposable {
   private known: readonly LineRange[] = [];
   private column: number | undefined;
   private room: number | undefined;
+  private cursorLines = '';
+  private isHeld = false;
   // Drawings that may not have reached the editor yet.
   private drawingsUnderWay = 0;
   private request: vscode.CancellationTokenSource | undefined;
   private readonly linesDelay = new Delay();
   private readonly rulerDelay = new Delay();
+  private readonly heldDelay = new Delay();
 
   constructor(
     readonly editor: vscode.TextEditor,
@@ -56,12 +61,43 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.rulerDelay.run(rulerDelay, () => void this.askForRuler());
   }
 
+  cursorMoved(): void {
+    if (this.services.settings.annotatedLines !== 'cursor') return;
+    const lines = this.linesOfCursors().join(' ');
+    if (lines === this.cursorLines) return;
+    this.cursorLines = lines;
+    this.draw();
+  }
+
+  // Shows figures until this is no longer repeated.
+  peek(): void {
+    const wasHeld = this.isHeld;
+    this.isHeld = true;
+    this.heldDelay.run(heldDelay, () => {
+      this.isHeld = false;
+      this.draw();
+    });
+    if (!wasHeld) this.draw();
+  }
+
+  private linesOfCursors(): number[] {
+    return this.editor.selections.map(({ active }) => active.line);
+  }
+
+  private hasFigures(): (line: number) => boolean {
+    const { annotatedLines } = this.services.settings;
+    if (annotatedLines === 'all' || this.isHeld) return () => true;
+    const lines = annotatedLines === 'cursor' ? new Set(this.linesOfCursors()) : new Set<number>();
+    return (line) => lines.has(line);
+  }
+
   // Redraws from known data: another column, heat or none.
   draw(): void {
     const { settings } = this.services;
     drawLines(this.editor, this.styles, [...this.lines.values()], {
       column: this.annotationColumn(),
       heatShown: settings.heatShown,
+      hasFigures: this.hasFigures(),
       cellColumns: this.cellColumns,
       room: this.room,
       characterWidth: characterWidth(this.editor.document),
@@ -81,6 +117,8 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.request?.cancel();
     this.linesDelay.cancel();
     this.rulerDelay.cancel();
+    this.heldDelay.cancel();
+    this.isHeld = false;
     this.lines.clear();
     this.known = [];
     eraseAll(this.editor, this.styles);
@@ -90,6 +128,7 @@ export class AnnotatedEditor implements vscode.Disposable {
     this.request?.cancel();
     this.linesDelay.cancel();
     this.rulerDelay.cancel();
+    this.heldDelay.cancel();
   }
 
   private visible(): LineRange[] {

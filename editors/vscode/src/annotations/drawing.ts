@@ -16,6 +16,7 @@ export interface DrawnLine {
 export interface DrawingOptions {
   readonly column: number;
   readonly heatShown: boolean;
+  readonly hasFigures: (line: number) => boolean;
   readonly cellColumns: readonly LineColumn[];
   readonly room: number | undefined;
   readonly characterWidth: number;
@@ -33,7 +34,7 @@ export function drawLines(
   paint(
     editor,
     styles.text,
-    here.flatMap((drawn) => textDecoration(editor, drawn, options) ?? []),
+    here.filter(({ line }) => options.hasFigures(line)).flatMap((drawn) => textDecoration(editor, drawn, options) ?? []),
   );
   const heats = here.map((drawn) => ({ line: drawn.line, level: drawn.data.level }));
   drawHeat(editor, styles.gutter, options.heatShown ? heats : []);

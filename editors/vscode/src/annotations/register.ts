@@ -33,7 +33,14 @@ class Annotations implements vscode.Disposable {
       vscode.window.onDidChangeTextEditorOptions(({ textEditor }) => this.of(textEditor)?.draw()),
       // Nothing tells of windows that become wider or narrower.
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.measureSoon()),
-      vscode.window.onDidChangeTextEditorSelection(() => this.measureSoon()),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        this.of(textEditor)?.cursorMoved();
+        this.measureSoon();
+      }),
+      vscode.commands.registerCommand('gprof.peekAnnotations', () => {
+        const editor = vscode.window.activeTextEditor;
+        if (editor !== undefined) this.of(editor)?.peek();
+      }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
         for (const editor of this.editors) {

@@ -58,6 +58,33 @@ class AnnotationsTest(NeovimTest):
         neovim.wait_for_texts(lambda texts: len(texts) == len(FIGURES))
         self.assertEqual(1, len(set(self.columns(neovim).values())), self.columns(neovim))
 
+    def test_the_cursors_line_alone(self):
+        first, second, *_ = sorted(FIGURES)
+        neovim = self.open(self.known_program(), settings="require('gprof').setup({ annotations = { lines = 'cursor' } })")
+        neovim.wait_for_lua("return require('gprof.annotations').of(vim.api.nvim_get_current_buf()) ~= nil")
+        for line in (first, second, first):
+            neovim.command(str(line))
+            neovim.wait_for_texts({line: FIGURES[line]})
+        # What a function's lens would say is no figure of a line, and neither are signs.
+        self.assertEqual(SUMMARIES, neovim.summaries())
+        neovim.command("1")
+        neovim.wait_for_texts({line: text for line, text in FIGURES.items() if line == 1})
+
+    def test_while_a_key_is_held(self):
+        neovim = self.open(self.known_program(), settings="require('gprof').setup({ annotations = { lines = 'held' } })")
+        neovim.wait_for(neovim.summaries, lambda found: found == SUMMARIES, "what stands behind functions")
+        self.assertEqual({}, neovim.texts())
+        neovim.command("Gprof peek")
+        self.assertEqual(FIGURES, neovim.texts())
+        neovim.wait_for_texts({})
+
+    def test_none_while_inserting(self):
+        neovim = self.shown("require('gprof').setup({ annotations = { inserting = false } })")
+        neovim.keys("i")
+        neovim.wait_for_texts({})
+        neovim.keys("<Esc>")
+        neovim.wait_for_texts(FIGURES)
+
     def test_a_long_line_has_its_figures_behind_its_end(self):
         workspace = self.known_program()
         source = workspace.path("hot.c")

@@ -10,6 +10,8 @@ local requests = require('gprof.server.requests')
 local M = {}
 
 local scroll_delay, edit_delay, lens_delay = 40, 150, 100
+-- A key that is held repeats its mapping; the first time, after half a second.
+local held_delay = 700
 -- Requests in a row without an answer; the next event retries them.
 local most_failures = 5
 
@@ -21,6 +23,7 @@ local most_failures = 5
 ---@field private is_old boolean what is drawn is from another profile
 ---@field private delay { close: fun() }?
 ---@field private lens_delay { close: fun() }?
+---@field private held { close: fun() }? while figures are shown for a moment
 ---@field private cancel_lines fun()?
 ---@field private touched gprof.LineRange?
 ---@field private drawn_room integer? what windows had room for when it was drawn
@@ -180,6 +183,51 @@ function AnnotatedBuffer:verify()
   end
 end
 
+--- Which lines have their figures now.
+---@return fun(line: integer): boolean
+function AnnotatedBuffer:shown_lines()
+  local settings = config.get().annotations
+  local is_inserting = vim.api.nvim_get_mode().mode:find('^[iR]') ~= nil
+  if is_inserting and not settings.inserting and vim.api.nvim_get_current_buf() == self.buffer then
+    return function()
+      return false
+    end
+  elseif settings.lines == 'all' or self.held then
+    return function()
+      return true
+    end
+  end
+  local cursors = {}
+  for _, window in ipairs(settings.lines == 'cursor' and vim.api.nvim_tabpage_list_wins(0) or {}) do
+    if vim.api.nvim_win_get_buf(window) == self.buffer then
+      cursors[vim.api.nvim_win_get_cursor(window)[1] - 1] = true
+    end
+  end
+  return function(line)
+    return cursors[line] == true
+  end
+end
+
+--- The cursor has moved, or the mode has changed.
+function AnnotatedBuffer:reveal()
+  local settings = config.get().annotations
+  if vim.api.nvim_buf_is_loaded(self.buffer) and (settings.lines ~= 'all' or not settings.inserting) then
+    self.drawing:reveal(self:shown_lines())
+  end
+end
+
+--- Shows all figures until this is no longer repeated.
+function AnnotatedBuffer:peek()
+  if self.held then
+    self.held.close()
+  end
+  self.held = compat.after(held_delay, function()
+    self.held = nil
+    self:reveal()
+  end)
+  self:reveal()
+end
+
 ---@param range gprof.LineRange
 ---@return table params of gprof/lineData
 function AnnotatedBuffer:line_params(range)
@@ -276,6 +324,7 @@ function AnnotatedBuffer:take_lines(ranges, answers)
     most_column = settings.column,
     room = self.drawn_room,
     sign_text = settings.signs and settings.sign_text or nil,
+    is_shown = self:shown_lines(),
   })
   self.is_old = false
 end
@@ -285,7 +334,7 @@ function AnnotatedBuffer:close()
   if self.cancel_lines then
     self.cancel_lines()
   end
-  for _, delay in pairs({ self.delay, self.lens_delay }) do
+  for _, delay in pairs({ self.delay, self.lens_delay, self.held }) do
     delay.close()
   end
   if vim.api.nvim_buf_is_valid(self.buffer) then

@@ -13,7 +13,13 @@ local priority = 90
 
 ---@class gprof.DrawnLine
 ---@field text string of the line
----@field signature string of what is drawn
+---@field signature string of what is drawn where figures are shown
+---@field margin integer
+---@field chunks string[][] with figures
+---@field hidden string[][] without
+---@field sign string? highlight group
+---@field sign_text string?
+---@field is_shown boolean whether figures are
 
 ---@class gprof.Drawing the extmarks of one buffer
 ---@field private buffer integer
@@ -72,6 +78,7 @@ end
 ---@field most_column integer
 ---@field room integer cells that the narrowest window has for text
 ---@field sign_text string? none without signs
+---@field is_shown fun(line: integer): boolean whether a line has its figures
 
 ---@class gprof.Annotation
 ---@field data gprof.LineData?
@@ -108,7 +115,8 @@ function Drawing:draw_line(line, annotation, options)
   local width = text and self:width_of(line, text) or 0
   local column = alignment.column_within(self:figures_column(options.most_column), options.columns, options.room)
   local margin = alignment.margin(width, column)
-  local chunks = line_text.chunks(annotation.data, options.columns, annotation.summary, options.room - width - margin)
+  local room = options.room - width - margin
+  local chunks = line_text.chunks(annotation.data, options.columns, annotation.summary, room)
   local level = annotation.data and annotation.data.level or 0
   local sign = options.sign_text and level > 0 and 'GprofSign' .. level or nil
   local before = self:mark_on(line)
@@ -118,28 +126,54 @@ function Drawing:draw_line(line, annotation, options)
     end
     return
   end
-  local signature = signature_of(margin, chunks, sign)
+  local drawn = {
+    text = text,
+    signature = signature_of(margin, chunks, sign),
+    margin = margin,
+    chunks = chunks,
+    hidden = line_text.chunks(nil, options.columns, annotation.summary, room),
+    sign = sign,
+    sign_text = options.sign_text,
+    is_shown = options.is_shown(line),
+  }
   local known = before and self.drawn[before[1]]
-  if known and known.signature == signature and known.text == text and before[3] == 0 then
+  local is_same = known and known.signature == drawn.signature and known.is_shown == drawn.is_shown
+  if is_same and known.text == text and before[3] == 0 then
     return
   end
-  self:set_mark(line, before and before[1], margin, chunks, sign, options)
-  self.drawn[self:mark_on(line)[1]] = { text = text, signature = signature }
+  self:set_mark(line, before and before[1], drawn)
+  self.drawn[self:mark_on(line)[1]] = drawn
 end
 
-function Drawing:set_mark(line, mark, margin, chunks, sign, options)
+---@param line integer
+---@param mark integer? the extmark that it has
+---@param drawn gprof.DrawnLine
+function Drawing:set_mark(line, mark, drawn)
+  local chunks = drawn.is_shown and drawn.chunks or drawn.hidden
   -- Neovim itself leaves one cell after the line.
-  local virtual_text = { { (' '):rep(margin - 1), '' } }
+  local virtual_text = { { (' '):rep(drawn.margin - 1), '' } }
   vim.list_extend(virtual_text, chunks)
   vim.api.nvim_buf_set_extmark(self.buffer, namespace, line, 0, {
     id = mark,
     virt_text = #chunks > 0 and virtual_text or nil,
     virt_text_pos = 'eol',
     hl_mode = 'combine',
-    sign_text = sign and options.sign_text or nil,
-    sign_hl_group = sign,
+    sign_text = drawn.sign and drawn.sign_text or nil,
+    sign_hl_group = drawn.sign,
     priority = priority,
   })
+end
+
+--- Shows and hides figures that are drawn already.
+---@param is_shown fun(line: integer): boolean
+function Drawing:reveal(is_shown)
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(self.buffer, namespace, 0, -1, {})) do
+    local drawn = self.drawn[mark[1]]
+    if drawn and drawn.is_shown ~= is_shown(mark[2]) then
+      drawn.is_shown = not drawn.is_shown
+      self:set_mark(mark[2], mark[1], drawn)
+    end
+  end
 end
 
 --- Draws the annotations of the ranges, by lines from 0, and removes everything else in them. If `is_all`, what is

@@ -133,12 +133,34 @@ local function look_at_windows()
   end
 end
 
+-- Where modes and cursors decide which lines have figures.
+local function reveal_in_windows()
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local buffer = annotated[vim.api.nvim_win_get_buf(window)]
+    if buffer then
+      buffer:reveal()
+    end
+  end
+end
+
+--- Shows the figures of all lines of a buffer for a moment.
+---@param buffer integer
+function M.peek(buffer)
+  if annotated[buffer] then
+    annotated[buffer]:peek()
+  end
+end
+
 local function define_autocommands()
   local group = vim.api.nvim_create_augroup('GprofAnnotations', {})
   local function on(events, work)
     vim.api.nvim_create_autocmd(events, { group = group, callback = work })
   end
   on({ 'WinScrolled', 'BufWinEnter', 'WinEnter', 'TabEnter', 'VimResized', 'CursorMoved' }, look_at_windows)
+  on({ 'CursorMoved', 'CursorMovedI', 'WinEnter', 'InsertEnter', 'InsertLeave' }, function()
+    -- The mode is the next one only then.
+    vim.schedule(reveal_in_windows)
+  end)
   on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function(event)
     if annotated[event.buf] then
       annotated[event.buf]:verify()

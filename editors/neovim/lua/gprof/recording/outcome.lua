@@ -26,11 +26,11 @@ end
 --- Without a summary, the recorder itself was killed.
 ---@param name string of the program
 ---@param summary gprof.RunSummary?
----@param width integer
+---@param fits fun(text: string): boolean
 ---@param hottest gprof.HottestFunction?
 ---@param hint string? the least important
 ---@return string
-function M.describe(name, summary, width, hottest, hint)
+function M.describe(name, summary, fits, hottest, hint)
   if not summary then
     return ('The recorder of %s was killed; what was counted until then was kept.'):format(name)
   end
@@ -43,7 +43,7 @@ function M.describe(name, summary, width, hottest, hint)
   }
   for _, sentence in ipairs(more) do
     local longer = sentence ~= '' and ('%s %s'):format(text, sentence) or text
-    text = vim.fn.strdisplaywidth(longer) <= width and longer or text
+    text = fits(longer) and longer or text
   end
   return text
 end

@@ -60,7 +60,10 @@ local function report(ended, hottest, more)
   local prefix = 'gprof: '
   -- In one line, so that the editor does not ask for a key; it keeps the end of the line for itself.
   local width = vim.o.columns - 20 - #prefix - #(more or '')
-  local text = outcome.describe(ended.name, ended.summary, width, hottest, ended.hint)
+  local function fits(text)
+    return vim.fn.strdisplaywidth(text) <= width
+  end
+  local text = outcome.describe(ended.name, ended.summary, fits, hottest, ended.hint)
   vim.notify(prefix .. text .. (more or ''), vim.log.levels.INFO)
 end
 
