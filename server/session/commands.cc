@@ -60,8 +60,7 @@ Expected<std::filesystem::path> written_report(const ReportSource& source, Repor
   return write_report_file(*directory, source.program->name, page, source.text->text);
 }
 
-// Opens the report if the client can show it; else answers with its text. Clients that know nothing
-// of such answers get it as a file.
+// Opens the report if the client can show it; else answers with its text.
 Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
                               const ReportAddress& address) {
   const auto source = made_report(context, reports, address);
@@ -69,15 +68,23 @@ Outcome<AnyValue> open_report(FeatureContext& context, ReportTexts& reports,
   ShownReport answer{report_uri(address), std::nullopt};
   if (context.client.text_document_content && context.client.show_document) {
     context.events.show_document(answer.uri, std::nullopt);
-  } else if (context.client.show_document && !context.client.gprof_extensions) {
-    auto file = written_report(*source, address.page);
-    if (!file) return response_error(file.error());
-    answer.uri = uri_from_path(*file);
-    context.events.show_document(answer.uri, std::nullopt);
   } else {
     answer.text = source->text->text;
   }
   return to_any(answer);
+}
+
+// The same for clients that do nothing with an answer: without virtual documents, as a file.
+Outcome<AnyValue> open_report_or_file(FeatureContext& context, ReportTexts& reports,
+                                      const ReportAddress& address) {
+  if (context.client.text_document_content) return open_report(context, reports, address);
+  const auto source = made_report(context, reports, address);
+  if (!source) return response_error(source.error());
+  const auto file = written_report(*source, address.page);
+  if (!file) return response_error(file.error());
+  const DocumentUri uri = uri_from_path(*file);
+  context.events.show_document(uri, std::nullopt);
+  return to_any(ShownReport{uri, std::nullopt});
 }
 
 Expected<void> known_metric(FeatureContext& context, const std::string& name) {
@@ -168,6 +175,7 @@ const std::vector<Commands::Entry>& Commands::table() {
       {"gprof.export", &Commands::export_profile},
       {"gprof.load", &Commands::load},
       {"gprof.open", &Commands::open},
+      {"gprof.openReport", &Commands::open_report_or_file},
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
       {"gprof.setIdle", &Commands::set_idle},
@@ -318,12 +326,20 @@ void Commands::show(ProgramSelection selection) {
 }
 
 void Commands::show_report(const Arguments& arguments, Reply<AnyValue> reply) {
+  report(arguments, open_report, std::move(reply));
+}
+
+void Commands::open_report_or_file(const Arguments& arguments, Reply<AnyValue> reply) {
+  report(arguments, lsp::open_report_or_file, std::move(reply));
+}
+
+void Commands::report(const Arguments& arguments, OpenReport answer, Reply<AnyValue> reply) {
   const auto params =
       argument_of<ReportParams>(arguments, "one argument {kind, program?, options?, file?}", reply);
   if (!params) return;
   run_on_worker(service_, DocumentView(), std::move(reply),
-                [&reports = session_.reports, address = report_address(*params)](
-                    FeatureContext& context) { return open_report(context, reports, address); });
+                [&reports = session_.reports, address = report_address(*params),
+                 answer](FeatureContext& context) { return answer(context, reports, address); });
 }
 
 void Commands::export_profile(const Arguments& arguments, Reply<AnyValue> reply) {

@@ -63,6 +63,10 @@ class Commands {
   void set_idle(const Arguments& arguments, Reply<AnyValue> reply);
   void set_threshold(const Arguments& arguments, Reply<AnyValue> reply);
   void show_report(const Arguments& arguments, Reply<AnyValue> reply);
+  void open_report_or_file(const Arguments& arguments, Reply<AnyValue> reply);
+  using OpenReport = Outcome<AnyValue> (*)(FeatureContext& context, ReportTexts& reports,
+                                           const ReportAddress& address);
+  void report(const Arguments& arguments, OpenReport answer, Reply<AnyValue> reply);
   void export_profile(const Arguments& arguments, Reply<AnyValue> reply);
 
   ProfileService& service_;
