@@ -79,7 +79,7 @@ void add_comparison(ActionList& actions, const std::vector<LoadedProgram>& progr
 
 void add_reports(ActionList& actions, const LoadedProgram& program) {
   const auto add = [&](std::string_view what, ReportPage page) {
-    actions.add(fmt::format("Show the {} of {}", what, program.name), "gprof.openReport",
+    actions.add(fmt::format("Show the {} of {}", what, program.name), "gprof.openReportDocument",
                 {AnyValue(AnyValue::Object{{"kind", AnyValue(name_of(page))},
                                            {"program", AnyValue(program.name)}})});
   };

@@ -175,7 +175,7 @@ const std::vector<Commands::Entry>& Commands::table() {
       {"gprof.export", &Commands::export_profile},
       {"gprof.load", &Commands::load},
       {"gprof.open", &Commands::open},
-      {"gprof.openReport", &Commands::open_report_or_file},
+      {"gprof.openReportDocument", &Commands::open_report_or_file},
       {"gprof.reload", &Commands::reload},
       {"gprof.select", &Commands::select},
       {"gprof.setIdle", &Commands::set_idle},
