@@ -330,6 +330,22 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   conclude(work, std::move(report), shown.begun());
 }
 
+// If the chosen program is not the first one, there was something wrong with it.
+void ProgramLoader::put_unavailable(ProfileStatus& status, const ProgramChoices& choices) const {
+  if (!choices.selection || report_.failures.empty()) return;
+  const std::string executable = choices.selection->executable.string();
+  const bool is_shown = std::ranges::any_of(*store_.programs(), [&](const LoadedProgram& program) {
+    return program.snapshot->image().path() == executable;
+  });
+  if (is_shown) return;
+  status.unavailable = executable;
+  for (const Error& failure : report_.failures) {
+    if (failure.path != executable) continue;
+    status.message = describe(failure);
+    break;
+  }
+}
+
 // What is shown stays, except for what was replaced already.
 LoadReport ProgramLoader::loaded_plan(const ProfileStore::Request& request) {
   try {
@@ -349,6 +365,7 @@ void ProgramLoader::conclude(const Work& work, LoadReport report, bool was_shown
     if (report_.unsettled && monitor_) monitor_->look_again();
   }
   ProfileStatus status = status_of(store_.state(), report_);
+  put_unavailable(status, work.request.choices);
   if (was_shown || status_ != status) tell_status_(status);
   status_ = std::move(status);
   const bool first = !std::exchange(first_load_ended_, true);

@@ -100,6 +100,7 @@ class ProgramLoader {
   [[nodiscard]] LoadReport loaded_plan(const ProfileStore::Request& request);
   // Reports the outcome. `was_shown`: the client was shown progress.
   void conclude(const Work& work, LoadReport report, bool was_shown);
+  void put_unavailable(ProfileStatus& status, const ProgramChoices& choices) const;
   void complete();
   void watch(const WatchSet& files, const std::vector<std::filesystem::path>& folders);
   void persist();

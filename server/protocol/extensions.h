@@ -87,6 +87,7 @@ struct ProfileStatus {
   std::vector<std::string> profiles;
   std::uint64_t generation = 0;
   std::string message;
+  std::string unavailable;
   std::string why;
   bool pinned = false;
   bool live = false;
@@ -105,6 +106,8 @@ struct ProfileStatus {
     visit("profiles", self.profiles, "paths");
     visit("generation", self.generation);
     visit.optional("message", self.message, "what is wrong, and what to do");
+    visit.optional("unavailable", self.unavailable,
+                   "path of the program that was chosen and cannot be shown; message says why");
     visit.optional("why", self.why, "a sentence: why these profiles are shown");
     visit.optional("pinned", self.pinned, "newer profiles are not shown");
     visit.optional("live", self.live,

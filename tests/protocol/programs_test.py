@@ -332,6 +332,28 @@ class Programs(ProgramsTest):
             self.assertEqual({str(program.program) for program, _ in loaded},
                              {entry["executable"] for entry in known})
 
+    def test_what_cannot_be_shown_is_named(self):
+        """Not the program that is shown in its place."""
+        shown = CountingProgram(self.root, "shown")
+        shown.compile()
+        shown.run(3)
+        stripped = CountingProgram(self.root.parent / "away")
+        stripped.compile("-s")
+        stripped.run(4)
+        with self.editor(program=shown) as editor:
+            self.assertNotIn("unavailable", self.status(editor))
+            self.execute(editor, "gprof.load", {"executable": str(stripped.program),
+                                                "profiles": [str(stripped.profile)]})
+            editor.settle()
+            status = self.status(editor)
+            self.assertEqual((str(shown.program), str(stripped.program)),
+                             (status["program"], status["unavailable"]))
+            self.assertIn("no function symbols", status["message"])
+            self.assertEqual(self.calls(editor, shown), ["3 calls"])
+            self.execute(editor, "gprof.select", {"executable": str(shown.program)})
+            editor.settle()
+            self.assertNotIn("unavailable", self.status(editor))
+
     def test_the_newest_of_what_was_loaded(self):
         program = CountingProgram(self.root)
         program.compile()

@@ -29,6 +29,8 @@ function M.of(facts)
   local told = facts.status
   if not told then
     return ''
+  elseif told.unavailable then
+    return ('%s is not shown'):format(plain(told.unavailable:match('[^/]+$') or told.unavailable))
   elseif told.program == '' then
     return told.state == 'loading' and 'gprof: loading' or 'gprof: no profile'
   end

@@ -8,7 +8,7 @@ import { functionParams } from './messages';
 import { Picture } from './panel';
 import { titleOfCostsNow } from '../metrics/profileMetrics';
 import { programFigures } from '../views/programFigures';
-import { nothingToDraw, settingsFrom, subjectFrom, usualSettings } from './subjects';
+import { nothingToDraw, settingsFrom, subjectFrom, unavailableText, usualSettings } from './subjects';
 
 export class CallGraphPicture extends Picture {
   private subject: FunctionSubject | undefined;
@@ -30,7 +30,7 @@ export class CallGraphPicture extends Picture {
   protected override async load(token: vscode.CancellationToken): Promise<ToPicture> {
     const { subject, settings } = this;
     const { client } = this.services;
-    if (subject === undefined) return nothingToDraw(this.services, undefined);
+    if (subject === undefined || unavailableText(this.services) !== undefined) return nothingToDraw(this.services, undefined);
     const [result, figures, costs] = await Promise.all([
       client.request<CallGraphParams, CallGraphResult>(
         'gprof/callGraph', { ...functionParams(subject), ...settings }, token),

@@ -7,7 +7,7 @@ import type { FromPicture, FunctionSubject, ToPicture } from './messages';
 import { functionParams } from './messages';
 import { Picture } from './panel';
 import { titleOfCostsNow } from '../metrics/profileMetrics';
-import { nothingToDraw, subjectFrom } from './subjects';
+import { nothingToDraw, subjectFrom, unavailableText } from './subjects';
 
 export class FlameGraphPicture extends Picture {
   private subject: FunctionSubject | undefined;
@@ -26,6 +26,7 @@ export class FlameGraphPicture extends Picture {
 
   protected override async load(token: vscode.CancellationToken): Promise<ToPicture> {
     const subject = this.subject;
+    if (unavailableText(this.services) !== undefined) return nothingToDraw(this.services, subject);
     const place = subject === undefined ? {} : functionParams(subject);
     const params = 'position' in place ? place : {};
     const result = await this.services.client.request<FlameGraphParams, FlameGraphResult>(

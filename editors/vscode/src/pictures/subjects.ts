@@ -35,13 +35,22 @@ export function settingsFrom(state: unknown): GraphSettings {
   };
 }
 
-export function nothingToDraw({ client }: Services, subject: FunctionSubject | undefined): ToPicture {
+// Why views of the program have nothing to show: it was chosen, and cannot be shown; others are not what was asked for.
+export function unavailableText({ client }: Services): string | undefined {
+  const { status } = client;
+  return status?.unavailable === undefined ? undefined : status.message ?? `${status.unavailable} cannot be shown.`;
+}
+
+export function nothingToDraw(services: Services, subject: FunctionSubject | undefined): ToPicture {
+  const { client } = services;
   const isLooking = client.state === 'running' && client.status === undefined;
   if (isLooking || client.state === 'starting' || client.status?.state === 'loading') return { type: 'nothing', text: 'Loading…' };
   if (client.state === 'untrusted') {
     return { type: 'nothing', text: 'Programs and profiles of a folder are read once it is trusted.' };
   }
   if (client.state !== 'running') return { type: 'nothing', text: 'The profile server is not running.' };
+  const unavailable = unavailableText(services);
+  if (unavailable !== undefined) return { type: 'nothing', text: unavailable };
   if (client.status === undefined || client.status.program === '') {
     return { type: 'nothing', text: client.status?.message ?? 'No profile is shown.' };
   }

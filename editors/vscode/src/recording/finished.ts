@@ -19,6 +19,7 @@ import { modifiedAt } from './storage';
 
 const lastKey = 'gprof.lastRecording';
 const mostOfScript = 64 * 1024;
+const longestLoad = 60_000; // milliseconds
 const interval = 1000; // milliseconds between looks at processes that a program has left behind
 
 interface TaskRun extends RecordedRun {
@@ -73,9 +74,31 @@ export class FinishedRuns implements vscode.Disposable {
       return;
     }
     await this.services.context.workspaceState.update(lastKey, { program: recording.program });
-    if (!(await this.show(recording, run.folder))) return;
+    if (!(await this.show(recording, run.folder)) || !(await this.isShown(recording))) return;
     const previous = (await this.storage.recordingsOf(run.program)).find(({ time }) => time < recording.time);
     this.offer(describeOutcome(run.program, summary, await this.hottest()), summary, previous);
+  }
+
+  // Whether the profile is what is shown, once the server has loaded it. If not, the status says why.
+  private async isShown({ program, profile }: Recording): Promise<boolean> {
+    const { client } = this.services;
+    const executable = await executableOf(program);
+    const isKnown = (status: StatusParams | undefined): boolean => status !== undefined && status.state !== 'loading'
+      && (status.unavailable === executable || status.profiles.includes(profile));
+    if (!isKnown(client.status)) {
+      await new Promise<void>((resolve) => {
+        const subscription = client.onDidChangeProfile((status) => {
+          if (isKnown(status)) done();
+        });
+        const timer = setTimeout(() => done(), longestLoad);
+        const done = (): void => {
+          clearTimeout(timer);
+          subscription.dispose();
+          resolve();
+        };
+      });
+    }
+    return client.status?.unavailable !== executable;
   }
 
   // By its own time; undefined where no function stands out from the errors.

@@ -541,6 +541,7 @@ export interface StatusParams {
   profiles: string[];              // paths
   generation: integer;
   message?: string;                // what is wrong, and what to do
+  unavailable?: string;            // path of the program that was chosen and cannot be shown; message says why
   why?: string;                    // a sentence: why these profiles are shown
   pinned?: boolean;                // newer profiles are not shown
   live?: boolean;                  // the program is running: its counts are about a second old, and rising

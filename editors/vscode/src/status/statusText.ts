@@ -27,6 +27,7 @@ export function statusText(input: StatusInput): StatusText {
   if (status === undefined || (status.state === 'loading' && status.program === '')) {
     return { text: '$(loading~spin) Profile', tooltip: ['Looking for profiles …'], severity: 'normal' };
   }
+  if (status.unavailable !== undefined) return withAnotherProgram(status, status.unavailable);
   if (status.program === '') return withoutProfile(status);
   return withProfile(input, status);
 }
@@ -62,6 +63,19 @@ function withoutProfile(status: StatusParams): StatusText {
     text: `${icon} No profile`,
     tooltip: [status.message ?? 'No profile of a program was found. Profile: Run Program makes one.'],
     severity,
+  };
+}
+
+// What was run or chosen, not what is shown in its place.
+function withAnotherProgram(status: StatusParams, unavailable: string): StatusText {
+  return {
+    text: `$(error) ${plainLabel(nameOf(unavailable))} is not shown`,
+    tooltip: [
+      ...(status.message === undefined ? [] : [status.message]),
+      ...(status.program === '' ? [] : [`Files of ${nameOf(status.program)} still have its figures.`]),
+      'Click for actions.',
+    ],
+    severity: 'error',
   };
 }
 

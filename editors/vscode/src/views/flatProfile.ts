@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { openPlace } from '../places';
 import { mediaFolder, pageOf } from '../pictures/panel';
-import { nothingToDraw } from '../pictures/subjects';
+import { nothingToDraw, unavailableText } from '../pictures/subjects';
 import { scaleOf } from '../figures/numbers';
 import { columnMetrics, titleOfCostsNow } from '../metrics/profileMetrics';
 import type { FlatProfileParams, FlatProfileResult } from '../server/protocol';
@@ -67,7 +67,7 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
       const result = await this.services.client.request<FlatProfileParams, FlatProfileResult>(
         'gprof/flatProfile', { offset, limit, ...wanted }, loading.token);
       if (loading.token.isCancellationRequested) return;
-      if (result === undefined || result.program === '') {
+      if (result === undefined || result.program === '' || unavailableText(this.services) !== undefined) {
         const nothing = nothingToDraw(this.services, undefined);
         await send(nothing.type === 'nothing' ? nothing : { type: 'nothing', text: 'No profile is shown.' });
         return;

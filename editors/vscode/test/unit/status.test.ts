@@ -59,6 +59,14 @@ test('the tooltip names files, and not too many', () => {
   assert.ok(tooltip.includes('… and 2 more'));
 });
 
+test('a program that cannot be shown is named, not the one that is shown in its place', () => {
+  const message = '/project/b: the program has no function symbols';
+  const { text, tooltip, severity } = statusText(input({ status: { ...ready, unavailable: '/project/b', message } }));
+  assert.equal(text, '$(error) b is not shown');
+  assert.deepEqual(tooltip, [message, 'Files of sim still have its figures.', 'Click for actions.']);
+  assert.equal(severity, 'error');
+});
+
 test('nothing to show is said with its reason', () => {
   const none = { ...ready, program: '', profiles: [] };
   assert.equal(statusText(input({ status: none })).text, '$(flame) No profile');

@@ -80,6 +80,8 @@ describe('the status line', function()
   it('has the program and the age of its profile', function()
     assert.are.equal('prog · 3 min ago', statusline.of({ status = status(), age = 200 }))
     assert.are.equal('prog', statusline.of({ status = status() }))
+    local unavailable = { unavailable = '/project/other', message = 'other: no function symbols' }
+    assert.are.equal('other is not shown', statusline.of({ status = status(unavailable) }))
     assert.are.equal('prog · loading', statusline.of({ status = status({ state = 'loading' }), age = 200 }))
     assert.are.equal('prog · running', statusline.of({ status = status({ live = true }), age = 200 }))
   end)

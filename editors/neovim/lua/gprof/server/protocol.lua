@@ -509,6 +509,7 @@
 ---@field profiles string[] paths
 ---@field generation integer
 ---@field message? string what is wrong, and what to do
+---@field unavailable? string path of the program that was chosen and cannot be shown; message says why
 ---@field why? string a sentence: why these profiles are shown
 ---@field pinned? boolean newer profiles are not shown
 ---@field live? boolean the program is running: its counts are about a second old, and rising
