@@ -169,6 +169,10 @@ bool FileView::is_current(LineNumber line) const {
   return build_text && compiled && (*build_text)[*compiled - 1] == (*text->hashes())[line - 1];
 }
 
+bool FileView::is_as_compiled() const {
+  return build_text && same_lines(*build_text, *text->hashes());
+}
+
 std::uint32_t FileView::lines_changed_since_build() const {
   if (!build_text) return 0;
   std::call_once(changed_lines_->once, [this] {

@@ -65,6 +65,8 @@ struct FileView {
   // How many lines of the build have changed or are gone; 0 if they are not known. Counted on first
   // use, linear in the file's lines.
   [[nodiscard]] std::uint32_t lines_changed_since_build() const;
+  // Whether the text is known to be the compiled one, without any edits.
+  [[nodiscard]] bool is_as_compiled() const;
   // The name of any function of the program, formatted by the settings.
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
   [[nodiscard]] std::string signature_of(const FunctionCost& function) const;

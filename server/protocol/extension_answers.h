@@ -178,6 +178,7 @@ inline constexpr auto wire_names<LineSource> =
 struct LineDataResult {
   std::optional<std::int32_t> version;
   LineSource source = LineSource::unknown;
+  bool as_compiled = false;
   std::optional<std::string> program;
   std::optional<TimeBasis> basis;
   SampleScale scale;
@@ -188,6 +189,7 @@ struct LineDataResult {
   static void fields(auto& visit, auto& self) {
     visit.nullable("version", self.version, "of the document; null where it is not open");
     visit("source", self.source);
+    visit.optional("asCompiled", self.as_compiled, "the text is the compiled one, line by line");
     visit("program", self.program, "the figures are this one's");
     visit("basis", self.basis, "of totalSeconds, and of what callees cost");
     visit.optional("columns", self.columns, "of the lines' cells, from left to right");

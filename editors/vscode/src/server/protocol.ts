@@ -356,6 +356,7 @@ export interface LineDataParams {
 export interface LineDataResult {
   version: integer | null;        // of the document; null where it is not open
   source: "inStep" | "changed" | "stale" | "unknown";
+  asCompiled?: boolean;           // the text is the compiled one, line by line
   program?: string;               // the figures are this one's
   basis?: TimeBasis;              // of totalSeconds, and of what callees cost
   columns?: LineColumn[];         // of the lines' cells, from left to right

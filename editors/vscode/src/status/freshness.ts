@@ -74,7 +74,7 @@ export class FreshnessCheck {
   // A file that is saved or touched without a change is what was compiled, whatever its time says.
   private async isAnotherText(uri: string): Promise<boolean> {
     const answer = await this.client.request<LineDataParams, LineDataResult>('gprof/lineData', { textDocument: { uri }, hottest: 1 });
-    return answer?.source !== 'inStep';
+    return answer?.asCompiled !== true;
   }
 }
 

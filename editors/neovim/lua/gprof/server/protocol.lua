@@ -326,6 +326,7 @@
 ---@class gprof.LineDataResult
 ---@field version integer|vim.NIL of the document; null where it is not open
 ---@field source 'inStep'|'changed'|'stale'|'unknown'
+---@field asCompiled? boolean the text is the compiled one, line by line
 ---@field program? string the figures are this one's
 ---@field basis? gprof.TimeBasis of totalSeconds, and of what callees cost
 ---@field columns? gprof.LineColumn[] of the lines' cells, from left to right
