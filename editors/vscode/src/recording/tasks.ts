@@ -97,7 +97,13 @@ export class RecordTasks implements vscode.TaskProvider {
     // No problem matchers: without the empty list, VS Code asks for one.
     const task = new vscode.Task(definition, scope, name ?? `Profile ${basename(command.program)}`, 'gprof', execution, []);
     task.detail = command.program;
-    task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared, clear: true };
+    task.presentationOptions = {
+      reveal: vscode.TaskRevealKind.Always,
+      panel: vscode.TaskPanelKind.Shared,
+      clear: true,
+      // The command line is of folders that are the extension's own.
+      echo: false,
+    };
     return task;
   }
 }
