@@ -124,23 +124,27 @@ local function server_gone(client)
   end
 end
 
-local function look_at_windows()
+---@param work fun(buffer: gprof.AnnotatedBuffer)
+local function with_shown_buffers(work)
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local buffer = annotated[vim.api.nvim_win_get_buf(window)]
     if buffer then
-      buffer:scrolled()
+      work(buffer)
     end
   end
 end
 
+local function look_at_windows()
+  with_shown_buffers(function(buffer)
+    buffer:scrolled()
+  end)
+end
+
 -- Where modes and cursors decide which lines have figures.
 local function reveal_in_windows()
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local buffer = annotated[vim.api.nvim_win_get_buf(window)]
-    if buffer then
-      buffer:reveal()
-    end
-  end
+  with_shown_buffers(function(buffer)
+    buffer:reveal()
+  end)
 end
 
 --- Shows the figures of all lines of a buffer for a moment.
