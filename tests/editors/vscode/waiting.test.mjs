@@ -288,6 +288,7 @@ test('waiting', async (t) => {
 
   await step('time by the clock is a metric of lines, hot spots and the flame graph', async () => {
     await workbench.command('Profile: Switch Metric');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Profile: Switch Metric' }).waitFor();
     await workbench.type('by the clock');
     await workbench.goToLine(45);
     await workbench.annotated('// for the gate', /\d+ % .* m?s/);
