@@ -143,12 +143,10 @@ const FunctionCost* function_defined_at(const FileView& view, LineNumber build_l
   return at_position;
 }
 
-// "1 call", "all 90 calls", "300 of 1,200 calls".
+// "1 call", "300 of 1,200 calls".
 std::string part_of_calls(std::uint64_t count, std::uint64_t all_calls) {
-  if (count != all_calls) {
-    return fmt::format("{} of {} calls", short_count(count), short_count(all_calls));
-  }
-  return count == 1 ? "1 call" : fmt::format("all {} calls", short_count(count));
+  if (count == 1 && all_calls == 1) return "1 call";
+  return fmt::format("{} of {} calls", short_count(count), short_count(all_calls));
 }
 
 // "300 of 1,200 calls · 0.42 s (from stacks)"; "≈0.42 s" if it is gprof's estimate; "0.42 s (33 %)

@@ -2,7 +2,7 @@
 import pathlib
 import urllib.parse
 
-from feature_session import KnownProfileTest, capabilities, document, place, whole
+from feature_session import KnownProfileTest, capabilities, document, label_of, place, whole
 from lsp_client import PATIENCE
 from own_folders import own_environment
 
@@ -77,12 +77,14 @@ class LensesAsHints(KnownProfileTest):
         with self.editor(capabilities=capabilities(codeLens=None)) as editor:
             editor.open("hot.c")
             hints = editor.client.request("textDocument/inlayHint", whole(editor, "hot.c"))
-        more = [hint for hint in hints if hint not in usual]
-        self.assertEqual(len(usual) + len(more), len(hints))
-        self.assertEqual({line: titles for line, titles in lenses.items()},
-                         {hint["position"]["line"] + 1: [hint["label"]] for hint in more})
+        texts = {hint["position"]["line"] + 1: [label_of(hint)] for hint in usual}
+        for line, titles in lenses.items():
+            texts.setdefault(line, []).extend(titles)
+        self.assertEqual({line: " · ".join(parts) for line, parts in texts.items()},
+                         {hint["position"]["line"] + 1: label_of(hint) for hint in hints})
+        self.assertEqual(len(texts), len(hints))
         text = (self.folder / "hot.c").read_text().splitlines()
-        for hint in more:
+        for hint in hints:
             self.assertEqual(len(text[hint["position"]["line"]]), hint["position"]["character"])
 
 

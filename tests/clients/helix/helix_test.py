@@ -1,7 +1,7 @@
 """Helix in a terminal: hints, hovers, symbols and commands, as it is configured in docs/editors.md."""
 import subprocess
 
-from client_test import ClientTest, HINTS, NAME
+from client_test import ClientTest, HINTS, LENSES, NAME
 from documented import check_version, snippet
 from skipping import fetched, require_or_skip
 from terminal import Terminal, row_of, row_with
@@ -22,9 +22,12 @@ class Helix(ClientTest):
 
     def test_shows_hints_hovers_symbols_and_commands(self):
         screen = self.terminal.wait_for(*HINTS.values())
-        for fragment, hint in HINTS.items():
+        # There are no lenses: what they say is a hint behind the line's own.
+        texts = {fragment: [*filter(None, (HINTS.get(fragment), LENSES.get(fragment)))]
+                 for fragment in {**HINTS, **LENSES}}
+        for fragment, shown in texts.items():
             row = row_with(screen, fragment)
-            self.assertTrue(row.endswith(hint), row)
+            self.assertTrue(row.endswith(" · ".join(shown)), row)
         self.check_hover()
         self.check_hints_follow_the_text()
         self.check_symbols()
