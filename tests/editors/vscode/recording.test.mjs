@@ -100,6 +100,29 @@ test('runs that are ended', async (t) => {
     await toast(/endless ended with status 3\. \S+ s CPU of /);
   });
 
+  await step('runs are a list, from which one is shown, and another deleted', async () => {
+    const rows = () => page.locator('.quick-input-list .monaco-list-row');
+    const run = (words) => rows().filter({ hasText: words });
+    const list = async () => {
+      await workbench.command('Profile: Runs');
+      await page.locator('.quick-input-title', { hasText: 'Profile: Runs of endless' }).waitFor();
+    };
+    await list();
+    await run('fail · ').filter({ hasText: 'status 3' }).filter({ hasText: 'shown now' }).waitFor();
+    await workbench.screenshot('runs');
+    await run('crash · ').filter({ hasText: 'SIGSEGV' }).click();
+    await until('the run that was chosen is shown', async () => {
+      await list();
+      const isShown = await run('crash · ').filter({ hasText: 'shown now' }).count() === 1;
+      if (!isShown) await page.keyboard.press('Escape');
+      return isShown;
+    });
+    await run('fail · ').hover();
+    await run('fail · ').locator('.codicon-trash').click();
+    await until('the other is deleted', async () => (await run('fail · ').count()) === 0 && (await rows().count()) === 1);
+    await page.keyboard.press('Escape');
+  });
+
   await step('the next run takes changed settings', async () => {
     await server.writeSettings({ 'gprof.record.rate': 2000, 'gprof.record.wait': true });
     // The editor reads its settings when it sees that the file has changed.

@@ -8,6 +8,7 @@ local idle = require('gprof.selection.idle')
 local information = require('gprof.information')
 local metric = require('gprof.selection.metric')
 local requests = require('gprof.server.requests')
+local runs = require('gprof.recording.runs')
 local selection = require('gprof.selection')
 local status = require('gprof.server.status')
 local timeline = require('gprof.selection.timeline')
@@ -201,6 +202,13 @@ M.controls = {
       .. 'profile is written.',
     needs_server = true,
     run = select_program,
+  },
+  {
+    name = 'runs',
+    text = 'Lists the runs of the program that is shown which were recorded by |:GprofRun|: when, with which '
+      .. 'arguments, how long, of which build. One that is chosen is shown, compared with, pinned or deleted.',
+    needs_server = true,
+    run = runs.show,
   },
   {
     name = 'pin',

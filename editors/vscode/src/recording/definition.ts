@@ -110,14 +110,15 @@ export function summaryIn(output: string): string {
 export interface RecordedRun {
   readonly output: string;
   readonly program: string;
+  readonly arguments: readonly string[]; // of the program
 }
 
 // What one of our command lines records, and where to.
 export function recordedRun(words: readonly string[]): RecordedRun | undefined {
   const [first, second] = words;
-  const program = words[words.indexOf('--') + 1];
+  const [program, ...rest] = words.slice(words.indexOf('--') + 1);
   if (first !== 'record' || second?.startsWith('--output=') !== true || program === undefined) return undefined;
-  return { output: second.slice('--output='.length), program };
+  return { output: second.slice('--output='.length), program, arguments: rest };
 }
 
 // The profile among the files of a run: the sum of many, else the program's own, else that of a process.

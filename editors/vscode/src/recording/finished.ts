@@ -68,6 +68,7 @@ export class FinishedRuns implements vscode.Disposable {
     if (recorder !== undefined) await ended(recorder);
     const summary = await this.storage.summaryOf(run.output);
     if (summary?.profile === undefined) await this.settle(run.output);
+    await this.storage.keepArguments(run.output, run.arguments);
     const recording = await this.storage.finish(run.program, run.output);
     if (recording === undefined) {
       if (!this.disposed) void vscode.window.showErrorMessage(describeFailure(run.program, summary));

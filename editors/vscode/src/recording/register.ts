@@ -7,6 +7,7 @@ import { exportProfile } from './exporting';
 import { FinishedRuns } from './finished';
 import { ProgramRunner } from './runProgram';
 import { RecordingStorage } from './storage';
+import { RunList } from './runList';
 import { RecordTasks } from './tasks';
 
 export function register(services: Services): void {
@@ -20,6 +21,7 @@ export function register(services: Services): void {
     vscode.tasks.registerTaskProvider(taskType, tasks),
     vscode.commands.registerCommand('gprof.runProgram', (argument: unknown) => runner.choose(argument)),
     vscode.commands.registerCommand('gprof.runAgain', () => runner.again()),
+    vscode.commands.registerCommand('gprof.showRuns', () => new RunList(services, storage, comparing).show()),
     vscode.commands.registerCommand('gprof.compareWith', () => comparing.start()),
     vscode.commands.registerCommand('gprof.compareWithPrevious', () => comparing.startWithPrevious()),
     vscode.commands.registerCommand('gprof.stopComparing', () => comparing.stop()),

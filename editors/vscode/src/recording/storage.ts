@@ -1,7 +1,7 @@
 // Where recordings are kept: in the extension's own storage, never in the workspace. Each run has a folder of its own;
 // the newest of each program are kept. Nothing that a process may still write to is renamed or removed.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { RunSummary } from '../server/protocol';
@@ -15,6 +15,7 @@ export interface Recording {
 }
 
 const kept = 10;
+const argumentsName = 'arguments.json';
 // Of a run that has not ended, or whose end no window has seen.
 const running = 'running-';
 // In milliseconds: a recorder that has counted nothing for so long is gone.
@@ -51,6 +52,32 @@ export class RecordingStorage {
     } catch {
       return undefined;
     }
+  }
+
+  // The words that the program was run with, for lists of runs. Nothing is kept of a run that has left nothing.
+  async keepArguments(folder: string, words: readonly string[]): Promise<void> {
+    await writeFile(join(folder, argumentsName), JSON.stringify(words)).catch(() => undefined);
+  }
+
+  // What lists say of a run.
+  async detailsOf({ profile }: Recording): Promise<{ arguments?: string[]; summary?: RunSummary; size: number }> {
+    const folder = dirname(profile);
+    const [words, summary, sizes] = await Promise.all([
+      readFile(join(folder, argumentsName), 'utf8').then(wordsIn, () => undefined),
+      this.summaryOf(folder),
+      Promise.all((await filesIn(folder)).map((name) => stat(join(folder, name)).then(({ size }) => size, () => 0))),
+    ]);
+    return {
+      ...(words === undefined ? {} : { arguments: words }),
+      ...(summary === undefined ? {} : { summary }),
+      size: sizes.reduce((sum, size) => sum + size, 0),
+    };
+  }
+
+  // With all files of the run, unless a process still counts there.
+  async remove({ profile }: Recording): Promise<void> {
+    const folder = dirname(profile);
+    if (this.isOurs(folder) && (await this.countingIn(folder)).length === 0) await rm(folder, { recursive: true, force: true });
   }
 
   // Processes that are still counting there.
@@ -123,6 +150,15 @@ export class RecordingStorage {
   private folderOf(program: string): string {
     const hash = createHash('sha256').update(program).digest('hex').slice(0, 12);
     return join(this.root, `${basename(program)}-${hash}`);
+  }
+}
+
+function wordsIn(text: string): string[] | undefined {
+  try {
+    const words = JSON.parse(text) as unknown;
+    return Array.isArray(words) ? words.filter((word): word is string => typeof word === 'string') : undefined;
+  } catch {
+    return undefined;
   }
 }
 

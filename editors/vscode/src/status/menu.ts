@@ -84,6 +84,7 @@ function runOffers(hasProfile: boolean, compared: boolean): Offer[] {
     offer('$(play) Run Program', 'gprof.runProgram'),
     ...(hasProfile
       ? [
+          offer('$(list-unordered) Runs…', 'gprof.showRuns'),
           offer('$(history) Compare with Previous Run', 'gprof.compareWithPrevious'),
           offer('$(git-compare) Compare with…', 'gprof.compareWith'),
           ...(compared ? [offer('$(close) Stop Comparing', 'gprof.stopComparing')] : []),

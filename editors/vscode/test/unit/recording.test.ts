@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
 } from '../../src/recording/definition';
+import { rowOf, sizeText } from '../../src/recording/runText';
 import { describeFailure, describeOutcome, detailsOf } from '../../src/recording/outcome';
 import { previousOf } from '../../src/recording/previous';
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
@@ -63,7 +64,7 @@ test('variables of folders are filled in, and others stay', () => {
 
 test('a run is known again by its command line', () => {
   const { arguments: words } = recordCommand({ type: 'gprof', program: '/bin/prog', stacks: true, arguments: ['--', 'x'] }, surroundings, '/out');
-  assert.deepEqual(recordedRun(words), { output: '/out', program: '/bin/prog' });
+  assert.deepEqual(recordedRun(words), { output: '/out', program: '/bin/prog', arguments: ['--', 'x'] });
   assert.equal(recordedRun(['report', '--output=/out', '--', 'x']), undefined);
   assert.equal(recordedRun(['record', '--stacks', '--', 'x']), undefined);
   assert.equal(recordedRun([]), undefined);
@@ -120,6 +121,19 @@ test('the toast says how a run ended and what it recorded', () => {
     'Ran 3.9 s, 3.2 s on CPU.', '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost.', 'First remark.',
   ]);
   assert.match(describeOutcome('/w/prog', undefined), /recorder of prog was killed; what was counted until then was kept/);
+});
+
+test('a run is listed by its time, with what it was run with and what it took', () => {
+  const time = new Date(2026, 10, 30, 9, 30);
+  const summary = { program: '/w/prog', status: 3, running: [], remarks: [], headline: '3.2 s CPU of 3.9 s' };
+  const run = { time, arguments: ['-n', 'two words'], summary, size: 1536, isOfOlderBuild: true, isShown: true };
+  const { label, description, detail } = rowOf(run, time.getTime() + 5 * 60_000);
+  assert.equal(label, time.toLocaleString());
+  assert.equal(description, '5 min ago · shown now');
+  assert.equal(detail, `-n ${lineOf(['two words'])} · 3.2 s CPU of 3.9 s · status 3 · older build · 1.5 KiB`);
+  const bare = rowOf({ time, arguments: [], size: 20, isOfOlderBuild: false, isShown: false }, time.getTime());
+  assert.deepEqual([bare.description, bare.detail], ['just now', 'no arguments · 20 bytes']);
+  assert.deepEqual([1023, 1024, 20_000, 3 * 2 ** 30].map(sizeText), ['1023 bytes', '1.0 KiB', '20 KiB', '3.0 GiB']);
 });
 
 test('why nothing was recorded is what the recorder said', () => {

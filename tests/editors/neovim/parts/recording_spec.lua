@@ -148,6 +148,27 @@ describe('the end of a run', function()
   end)
 end)
 
+describe('the list of runs', function()
+  local run_text = require('gprof.recording.run_text')
+
+  it('says of each what it was run with, and what it took', function()
+    local run = {
+      time = 1000,
+      date = '2026-11-30 09:30',
+      arguments = { '-n', 'two words' },
+      summary = { headline = '3.2 s CPU of 3.9 s', status = 3 },
+      size = 1536,
+      is_of_older_build = true,
+      is_shown = true,
+    }
+    local said = "2026-11-30 09:30 · 5 min ago · -n 'two words' · 3.2 s CPU of 3.9 s · status 3 · older build"
+    assert.equal(said .. ' · 1.5 KiB · shown now', run_text.row(run, 1300))
+    local bare = { time = 1000, date = 'now', arguments = {}, size = 20 }
+    assert.equal('now · just now · no arguments · 20 bytes', run_text.row(bare, 1000))
+    assert.equal('3.0 GiB', run_text.size(3 * 2 ^ 30))
+  end)
+end)
+
 describe('programs that can be run', function()
   local function paths_of(found)
     local paths = {}

@@ -185,6 +185,43 @@ class Run(Recording):
         self.assertEqual(10, len(self.runs()))
         self.assertTrue(all((folder / "gmon.out").is_file() for folder in self.runs()))
 
+    def choose(self, *places):
+        """What the next lists are answered with, in their order; None: with nothing."""
+        self.neovim.lua("""
+          local places, number = ..., 0
+          vim.g.listed = {}
+          vim.ui.select = function(choices, options, on_choice)
+            number = number + 1
+            local texts = vim.g.listed
+            for _, choice in ipairs(choices) do
+              table.insert(texts, options.format_item(choice))
+            end
+            vim.g.listed = texts
+            local place = places[number]
+            on_choice(place ~= 0 and choices[place] or nil)
+          end""", [place or 0 for place in places])
+
+    def test_runs_are_a_list(self):
+        self.recorded("GprofRun program more")
+        self.recorded(r"GprofRun program fail two\ words", "program ended with status 3. ")
+        self.choose(None)
+        self.neovim.command("Gprof runs")
+        newest, oldest = self.neovim.lua("return vim.g.listed")
+        self.assertRegex(newest, r"^20\d\d-\d\d-\d\d \d\d:\d\d · just now · fail 'two words' · .* CPU of .* · "
+                                 r"status 3 · .*iB · shown now$")
+        self.assertRegex(oldest, r" · more · .* CPU of .*iB$")
+        # The older one is shown.
+        self.choose(2, 1)
+        self.neovim.command("Gprof runs")
+        self.shows_calls(11)
+        self.choose(1, 2)
+        self.neovim.command("Gprof runs")
+        self.said("no difference beyond noise")
+        self.neovim.command("cclose")
+        self.choose(1, 4)
+        self.neovim.command("Gprof runs")
+        self.assertEqual(1, len(self.runs()))
+
     def test_the_next_neovim_shows_it_again(self):
         self.recorded("GprofRun program more")
         self.shows_calls(11)

@@ -306,6 +306,13 @@ function M.compare_with_words(client, given, window)
 end
 
 ---@param client gprof.Client
+---@param profile string
+---@param window integer
+function M.compare_with_profile(client, profile, window)
+  compare_with(client, { profiles = { command_line.pattern_of(profile) } }, window)
+end
+
+---@param client gprof.Client
 local function stop(client)
   waiting = nil
   requests.execute(client, 'gprof.compare', { vim.empty_dict() }, function()

@@ -167,6 +167,7 @@ end
 local function ended(run, folder)
   local name = vim.fn.fnamemodify(run.program, ':t')
   local summary = storage.summary_of(folder)
+  storage.keep_arguments(folder, run.arguments)
   local recording = storage.finish(run.program, folder, recover)
   if recording then
     show_profile({ run = run, recording = recording, name = name, summary = summary })

@@ -7,6 +7,7 @@ local compat = require('gprof.compat')
 local M = {}
 
 local kept = 10
+local arguments_name = 'arguments.json'
 local private = tonumber('700', 8)
 
 ---@class gprof.Recording
@@ -67,6 +68,41 @@ function M.summary_of(folder)
   end
   local is_read, summary = pcall(vim.fn.json_decode, vim.fn.readfile(path))
   return is_read and summary or nil
+end
+
+--- The words that the program was run with, for lists of runs.
+---@param folder string
+---@param words string[]
+function M.keep_arguments(folder, words)
+  if compat.exists(folder) then
+    local text = #words > 0 and vim.fn.json_encode(words) or '[]'
+    pcall(vim.fn.writefile, { text }, folder .. '/' .. arguments_name)
+  end
+end
+
+--- What lists say of a run.
+---@param recording gprof.Recording
+---@return gprof.ListedRun without its times
+function M.details_of(recording)
+  local folder = recording.profile:match('^(.*)/[^/]*$')
+  local path, size = folder .. '/' .. arguments_name, 0
+  local is_read, words = false, nil
+  if compat.exists(path) then
+    is_read, words = pcall(vim.fn.json_decode, vim.fn.readfile(path))
+  end
+  for _, name in ipairs(compat.names_in(folder)) do
+    size = size + math.max(vim.fn.getfsize(folder .. '/' .. name), 0)
+  end
+  return { arguments = is_read and words or nil, summary = M.summary_of(folder), size = size }
+end
+
+--- With all files of the run, unless a process still counts there.
+---@param recording gprof.Recording
+function M.remove(recording)
+  local folder = recording.profile:match('^(.*)/[^/]*$')
+  if not command_line.has_counters(compat.names_in(folder)) then
+    vim.fn.delete(folder, 'rf')
+  end
 end
 
 --- The recording of a finished run; nil if it left no profile. Counters that a process still adds to are not removed.
