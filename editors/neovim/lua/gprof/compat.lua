@@ -149,6 +149,9 @@ function M.attach_anew(client, buffer)
   vim.lsp.buf_attach_client(buffer, client.id)
 end
 
+--- Whether Neovim knows at any time if it draws lenses. Others draw them anew after each answer.
+M.has_lens_state = vim.lsp.codelens.is_enabled ~= nil
+
 --- Whether Neovim itself draws lenses of this server.
 ---@param client gprof.Client
 ---@param buffer integer

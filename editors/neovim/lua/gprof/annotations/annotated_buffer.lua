@@ -146,7 +146,11 @@ end
 
 function AnnotatedBuffer:scrolled()
   local visible = self:visible()
-  if #visible > 0 and self.drawn_room and self.drawn_room ~= self:room() then
+  local is_resized = self.drawn_room and self.drawn_room ~= self:room()
+  -- No event says that lenses were switched on or off.
+  local are_lenses_known = compat.has_lens_state and self.are_lenses_drawn ~= nil
+  local are_lenses_switched = are_lenses_known and self.are_lenses_drawn ~= self:draws_lenses()
+  if #visible > 0 and (is_resized or are_lenses_switched) then
     self.known = {}
   end
   if #visible == 0 or line_ranges.are_covered(visible, self.known, vim.api.nvim_buf_line_count(self.buffer)) then
