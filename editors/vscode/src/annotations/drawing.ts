@@ -1,8 +1,8 @@
 // Turns line data into decorations of an editor. Each call replaces the old ones in one step, so that nothing flickers.
 import * as vscode from 'vscode';
 import type { LineColumn, LineData } from '../server/protocol';
-import { widthOf } from './alignment';
-import { charactersBehind, lineText, placementStyle } from './lineText';
+import { gap, widthOf } from './alignment';
+import { charactersBehind, lineText, placementStyle, shareForGutter } from './lineText';
 import { hotTextColour, paintedLevels, textColour } from './styles';
 import type { HeatStyles, Styles } from './styles';
 
@@ -23,6 +23,8 @@ export interface DrawingOptions {
 }
 
 const hotLevel = 4;
+// That a window holds whose width the editor does not tell, as that of the only one: rather too few.
+const usualCharacters = 105;
 
 export function drawLines(
   editor: vscode.TextEditor,
@@ -36,8 +38,37 @@ export function drawLines(
     styles.text,
     here.filter(({ line }) => options.hasFigures(line)).flatMap((drawn) => textDecoration(editor, drawn, options) ?? []),
   );
-  const heats = here.map((drawn) => ({ line: drawn.line, level: drawn.data.level }));
+  const shares = options.heatShown ? sharesForGutter(editor, here.filter(({ line }) => options.hasFigures(line)), options) : new Map<number, string>();
+  const heats = here.filter(({ line }) => !shares.has(line)).map((drawn) => ({ line: drawn.line, level: drawn.data.level }));
   drawHeat(editor, styles.gutter, options.heatShown ? heats : []);
+  drawShares(editor, styles, here, shares);
+}
+
+// Of lines that have no room for figures behind them: their share, by line.
+function sharesForGutter(editor: vscode.TextEditor, lines: readonly DrawnLine[], options: DrawingOptions): Map<number, string> {
+  const shares = new Map<number, string>();
+  for (const { line, data } of lines) {
+    const lineWidth = widthOf(editor.document.lineAt(line).text, tabSizeOf(editor));
+    const characters = options.room === undefined
+      ? usualCharacters - lineWidth - gap
+      : charactersBehind({ lineWidth, ...options }, options.characterWidth);
+    const share = shareForGutter(data.cells ?? [], options.cellColumns, characters);
+    if (share !== undefined) shares.set(line, share);
+  }
+  return shares;
+}
+
+function drawShares(
+  editor: vscode.TextEditor, styles: Styles, lines: readonly DrawnLine[], shares: ReadonlyMap<number, string>,
+): void {
+  const ranges = new Map<vscode.TextEditorDecorationType, vscode.DecorationOptions[]>();
+  for (const { line, data } of lines) {
+    const share = shares.get(line);
+    if (share === undefined) continue;
+    const style = styles.shares.of(share, data.level);
+    ranges.set(style, [...(ranges.get(style) ?? []), { range: codeOf(editor.document, line) }]);
+  }
+  for (const style of styles.shares.all()) paint(editor, style, ranges.get(style) ?? []);
 }
 
 export function drawRuler(editor: vscode.TextEditor, styles: Styles, lines: readonly LineData[]): void {
@@ -49,7 +80,7 @@ export function drawRuler(editor: vscode.TextEditor, styles: Styles, lines: read
 }
 
 export function eraseAll(editor: vscode.TextEditor, styles: Styles): void {
-  for (const style of [styles.text, ...styles.gutter.values(), ...styles.ruler.values()]) {
+  for (const style of [styles.text, ...styles.gutter.values(), ...styles.ruler.values(), ...styles.shares.all()]) {
     paint(editor, style, []);
   }
 }

@@ -18,6 +18,13 @@ export function lineText(cells: readonly string[], columns: readonly LineColumn[
   return breakPoint + (whole.length <= characters ? whole : padded.filter((_, index) => cells[index] !== '').join(' '));
 }
 
+// The share alone, of a line behind which not even that fits; for the gutter, where it always does. Undefined if it fits,
+// and where there is none: "25", of a hundred.
+export function shareForGutter(cells: readonly string[], columns: readonly LineColumn[], characters: number): string | undefined {
+  const share = cells[columns.findIndex(({ name }) => name === 'share')]?.trim() ?? '';
+  return share === '' || share.length <= characters ? undefined : share.replace(/[\s%]/g, '');
+}
+
 export interface Placement {
   readonly lineWidth: number;
   readonly column: number;

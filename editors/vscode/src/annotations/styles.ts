@@ -22,6 +22,7 @@ export interface Styles {
   readonly text: vscode.TextEditorDecorationType;
   readonly gutter: HeatStyles;
   readonly ruler: HeatStyles;
+  readonly shares: ShareStyles;
 }
 
 export const textColour = new vscode.ThemeColor('gprof.lineForeground');
@@ -40,6 +41,7 @@ export function createStyles(): Styles {
       gutterIconPath: bar(plainColours[level]),
       gutterIconSize: themedBar(level),
     })),
+    shares: new ShareStyles(),
     ruler: stylesOf((level) => ({
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       overviewRulerColor: new vscode.ThemeColor(`gprof.heat${level}`),
@@ -50,7 +52,42 @@ export function createStyles(): Styles {
 
 export function disposeStyles(styles: Styles): void {
   styles.text.dispose();
+  styles.shares.dispose();
   for (const style of [...styles.gutter.values(), ...styles.ruler.values()]) style.dispose();
+}
+
+// Shares in the gutter, as pictures: one style for each text and heat that was needed.
+export class ShareStyles {
+  private readonly styles = new Map<string, vscode.TextEditorDecorationType>();
+
+  of(text: string, level: number): vscode.TextEditorDecorationType {
+    const key = `${level} ${text}`;
+    const known = this.styles.get(key) ?? vscode.window.createTextEditorDecorationType({
+      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      gutterIconPath: pictureOfShare(text, level),
+      gutterIconSize: 'contain',
+    });
+    this.styles.set(key, known);
+    return known;
+  }
+
+  all(): vscode.TextEditorDecorationType[] {
+    return [...this.styles.values()];
+  }
+
+  dispose(): void {
+    for (const style of this.styles.values()) style.dispose();
+  }
+}
+
+function pictureOfShare(text: string, level: number): vscode.Uri {
+  const colour = plainColours[(paintedLevels.find((painted) => painted === level)) ?? 1];
+  const size = text.length > 2 ? 8.5 : 12; // of letters
+  const picture =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">` +
+    `<text x="14" y="15" font-family="sans-serif" font-size="${size}" text-anchor="end" fill="${colour}">${text.replace('<', '&lt;')}</text>` +
+    (level > 0 ? `<rect x="${20 - barWidth}" width="${barWidth}" height="20" fill="${colour}"/>` : '') + '</svg>';
+  return pictureUri(picture);
 }
 
 // Extensions can only put a picture into the gutter, with fixed colours. After its size the editor accepts further
@@ -64,6 +101,10 @@ function bar(colour: string): vscode.Uri {
   const picture =
     `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">` +
     `<rect x="${20 - barWidth}" width="${barWidth}" height="20" fill="${colour}"/></svg>`;
+  return pictureUri(picture);
+}
+
+function pictureUri(picture: string): vscode.Uri {
   return vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`);
 }
 

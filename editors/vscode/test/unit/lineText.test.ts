@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { roomForText, widthsOfGroups } from '../../src/annotations/editorWidths';
-import { charactersBehind, lineText, placementStyle } from '../../src/annotations/lineText';
+import { charactersBehind, lineText, placementStyle, shareForGutter } from '../../src/annotations/lineText';
 
 const columns = [
   { name: 'count', width: 8 },
@@ -13,6 +13,13 @@ const columns = [
 function textOf(cells: readonly string[]): string {
   return lineText(cells, columns).replaceAll('\u00a0', ' ').replace('\u200b', '');
 }
+
+test('where not even the share fits, it is for the gutter', () => {
+  assert.equal(shareForGutter(['→ 26.3k', '0.31 s', ' 10 %'], columns, 3), '10');
+  assert.equal(shareForGutter(['→ 26.3k', '0.31 s', ' 10 %'], columns, 4), undefined);
+  assert.equal(shareForGutter(['→ 26.3k', '0.31 s', ''], columns, -20), undefined);
+  assert.equal(shareForGutter(['changed'], [{ name: 'state', width: 7 }], 2), undefined);
+});
 
 test('cells end where their column does', () => {
   assert.equal(textOf(['→ 26.3k', '0.31 ±0.06 s', '10 %']), ' → 26.3k  0.31 ±0.06 s   10 %');

@@ -68,6 +68,19 @@ describe('the text of a line', function()
     assert.are.equal('  10 %', within({ '', '', '10 %' }, 6))
   end)
 
+  it('is a share of two cells for the sign column, where it has one', function()
+    local two = { { name = 'share', width = 5 }, { name = 'time', width = 6 } }
+    local function share(text)
+      return line_text.share_for_sign({ line = 0, state = 'current', level = 2, cells = { text, '1 s' } }, two)
+    end
+    assert.equal('25', share(' 25 %'))
+    assert.equal(' 3', share('2.7 %'))
+    assert.is_nil(share('0.4 %'))
+    assert.is_nil(share('100 %'))
+    assert.is_nil(share(''))
+    assert.is_nil(line_text.share_for_sign(nil, two))
+  end)
+
   it('is empty where there is nothing to show', function()
     assert.are.same({}, line_text.chunks(line(nil), columns))
     assert.are.same({}, line_text.chunks(nil, columns))

@@ -120,6 +120,10 @@ function Drawing:draw_line(line, annotation, options)
   local level = annotation.data and annotation.data.level or 0
   local sign = options.sign_text and level > 0 and 'GprofSign' .. level or nil
   local before = self:mark_on(line)
+  local share = #chunks == 0 and options.sign_text and line_text.share_for_sign(annotation.data, options.columns) or nil
+  if share then
+    sign = sign or 'GprofSign1'
+  end
   if not text or (#chunks == 0 and not sign) then
     if before then
       self:erase_mark(before[1])
@@ -128,12 +132,12 @@ function Drawing:draw_line(line, annotation, options)
   end
   local drawn = {
     text = text,
-    signature = signature_of(margin, chunks, sign),
+    signature = signature_of(margin, chunks, sign) .. (share or ''),
     margin = margin,
     chunks = chunks,
     hidden = line_text.chunks(nil, options.columns, annotation.summary, room),
     sign = sign,
-    sign_text = options.sign_text,
+    sign_text = share or options.sign_text,
     is_shown = options.is_shown(line),
   }
   local known = before and self.drawn[before[1]]

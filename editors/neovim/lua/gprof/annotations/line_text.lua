@@ -80,6 +80,21 @@ local function fitting(cells, columns, room)
   return found
 end
 
+--- The share of a line in two cells, for the sign column: what is shown where no figure fits behind the line. Nil where
+--- there is none, and where it is less than 1 % or all.
+---@param line gprof.LineData?
+---@param columns gprof.LineColumn[]
+---@return string?
+function M.share_for_sign(line, columns)
+  for index, column in ipairs(columns) do
+    local cell = column.name == 'share' and line and (line.cells or {})[index] or ''
+    local percent = tonumber(cell:match('[%d.]+') or '')
+    if percent and percent >= 1 and percent < 99.5 then
+      return ('%2.0f'):format(percent)
+    end
+  end
+end
+
 --- Texts with their highlight groups, from left to right; empty if there is nothing to show. What does not fit is left
 --- out from the right.
 ---@param line gprof.LineData?
