@@ -33,16 +33,16 @@ struct Neighbour {
 
 class MeasuredPages {
  public:
-  MeasuredPages(const LoadedProgram& program, bool demangle)
+  MeasuredPages(const LoadedProgram& program, bool demangle, std::size_t max_bytes)
       : program_(program),
         snapshot_(*program.snapshot),
         profile_(snapshot_.profile()),
         demangle_(demangle),
         decimals_(profile_.ticks_per_second() > 100 ? 3U : 2U),
         out_(
-            [this](std::string_view piece) {
+            [this, max_bytes](std::string_view piece) {
               text_ += piece;
-              return true;
+              return text_.size() <= max_bytes;
             },
             &parts_.ranges) {}
 
@@ -200,7 +200,10 @@ void MeasuredPages::add_call_graph() {
   add_heading("Call graph");
   out_.append(RangeKind::column_names, "index   % time     self  children  name");
   out_ += "\n\n";
-  for (const SymbolIndex symbol : entries_) add_entry(symbol);
+  for (const SymbolIndex symbol : entries_) {
+    if (out_.stopped()) break;
+    add_entry(symbol);
+  }
 }
 
 void MeasuredPages::add_source(FileId file, const std::filesystem::path& path,
@@ -259,7 +262,10 @@ void MeasuredPages::add_sources(const std::string& wanted) {
   sources.resize(std::min(sources.size(), max_sources));
   const TextOutput::Mark section(out_, RangeKind::section);
   add_heading("Seconds of each line");
-  for (const Source& source : sources) add_source(source.file, source.path, *source.costs);
+  for (const Source& source : sources) {
+    if (out_.stopped()) break;
+    add_source(source.file, source.path, *source.costs);
+  }
 }
 
 }  // namespace
@@ -276,9 +282,9 @@ bool is_measured_report(const LoadedProgram& program, const ReportAddress& addre
          has_measured_times_alone(program);
 }
 
-Expected<ReportText> measured_report(const LoadedProgram& program, const ReportAddress& address,
-                                     bool demangle) {
-  MeasuredPages pages(program, demangle);
+ReportText measured_report(const LoadedProgram& program, const ReportAddress& address,
+                           bool demangle, std::size_t max_bytes) {
+  MeasuredPages pages(program, demangle, max_bytes);
   if (address.page == ReportPage::annotated_source) {
     pages.add_sources(address.file);
   } else {

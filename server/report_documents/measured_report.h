@@ -5,6 +5,8 @@
 // Thread contract: pure, except for reading sources.
 #pragma once
 
+#include <cstddef>
+
 #include "server/report_documents/report_address.h"
 #include "server/report_documents/report_text.h"
 
@@ -16,8 +18,9 @@ namespace gprof::lsp {
 // with options of their own are gprof's.
 [[nodiscard]] bool is_measured_report(const LoadedProgram& program, const ReportAddress& address);
 
-// Without the flat profile, which needs no calls.
-[[nodiscard]] Expected<ReportText> measured_report(const LoadedProgram& program,
-                                                   const ReportAddress& address, bool demangle);
+// Without the flat profile, which needs no calls. Ends soon after `max_bytes`, which it then
+// exceeds.
+[[nodiscard]] ReportText measured_report(const LoadedProgram& program, const ReportAddress& address,
+                                         bool demangle, std::size_t max_bytes);
 
 }  // namespace gprof::lsp

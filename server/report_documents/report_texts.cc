@@ -41,16 +41,8 @@ ReportText joined(ReportText first, ReportText second) {
   return first;
 }
 
-Expected<ReportText> make_text(const LoadedProgram& program, const ReportAddress& address,
-                               bool demangle) {
-  if (is_measured_report(program, address)) {
-    TRY_ASSIGN(ReportText measured, measured_report(program, address, demangle));
-    if (address.page != ReportPage::everything) return measured;
-    ReportAddress flat = address;
-    flat.page = ReportPage::flat_profile;
-    TRY_ASSIGN(ReportText profile, make_text(program, flat, demangle));
-    return joined(std::move(profile), std::move(measured));
-  }
+Expected<ReportText> printed_text(const LoadedProgram& program, const ReportAddress& address,
+                                  bool demangle) {
   const auto request = report_request(address, program, demangle);
   if (!request) return request.error();
   auto output = make_report(*request);
@@ -58,14 +50,30 @@ Expected<ReportText> make_text(const LoadedProgram& program, const ReportAddress
   if (output->failure) return *output->failure;
   const Image& image = program.snapshot->image();
   if (file_stamp(image.path()) != image.stamp()) forget_functions(output->ranges);
-  ReportText report = report_text(std::move(output->text), std::move(output->ranges),
-                                  address.page == ReportPage::name_index);
+  return report_text(std::move(output->text), std::move(output->ranges),
+                     address.page == ReportPage::name_index);
+}
+
+Expected<ReportText> any_text(const LoadedProgram& program, const ReportAddress& address,
+                              bool demangle) {
+  if (!is_measured_report(program, address)) return printed_text(program, address, demangle);
+  ReportText measured = measured_report(program, address, demangle, most_text_bytes);
+  if (address.page != ReportPage::everything) return measured;
+  ReportAddress flat = address;
+  flat.page = ReportPage::flat_profile;
+  TRY_ASSIGN(ReportText profile, printed_text(program, flat, demangle));
+  return joined(std::move(profile), std::move(measured));
+}
+
+Expected<ReportText> make_text(const LoadedProgram& program, const ReportAddress& address,
+                               bool demangle) {
+  TRY_ASSIGN(ReportText report, any_text(program, address, demangle));
   if (report.text.size() > most_text_bytes) {
     return Error{ErrorCode::unsupported,
                  fmt::format("the report is larger than the {} MiB of a document; gprof-lsp report "
                              "prints it",
                              most_text_bytes >> 20U),
-                 request->executable, std::nullopt};
+                 program.snapshot->image().path(), std::nullopt};
   }
   return report;
 }
