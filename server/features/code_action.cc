@@ -84,7 +84,10 @@ void add_reports(ActionList& actions, const LoadedProgram& program) {
                                            {"program", AnyValue(program.name)}})});
   };
   add("flat profile", ReportPage::flat_profile);
-  if (program.snapshot->profile().has_arcs()) add("call graph", ReportPage::call_graph);
+  const Snapshot& snapshot = *program.snapshot;
+  if (snapshot.profile().has_arcs() || snapshot.measured().known()) {
+    add("call graph", ReportPage::call_graph);
+  }
 }
 
 }  // namespace
@@ -103,7 +106,10 @@ std::vector<CodeAction> code_actions(const FileView& view, Position position,
   if (!function || programs.empty()) return {};
   ActionList actions;
   add_calls(actions, *function, open_view);
-  add_comparison(actions, programs, now);
+  const LoadedProgram& shown = programs.front();
+  if (shown.snapshot->image().path() == view.snapshot().image().path()) {
+    add_comparison(actions, programs, now);
+  }
   add_reports(actions, view.program);
   return actions.take();
 }

@@ -21,8 +21,8 @@ inline constexpr std::string_view open_command = "gprof.open";
 [[nodiscard]] bool wants_code_actions(const std::vector<std::string>& kinds);
 
 // The hottest calls to and from the function at the position first, then those about the program.
-// Empty if there is no profiled function. `programs`: that of the view first. `now`: nanoseconds
-// since the epoch.
+// Empty if there is no profiled function. `programs`: the one that is shown first, which is the one
+// that can be compared. `now`: nanoseconds since the epoch.
 [[nodiscard]] std::vector<CodeAction> code_actions(const FileView& view, Position position,
                                                    const OpenView& open_view,
                                                    const std::vector<LoadedProgram>& programs,
