@@ -40,9 +40,9 @@ bool same_lines(const LineHashes& a, const LineHashes& b) {
   return std::ranges::equal(without_last_if_empty(a), without_last_if_empty(b));
 }
 
-SourceState state_of(const LineHashes* build, const Document& text) {
+SourceState state_of(const LineHashes* build, const Document& text, bool as_compiled) {
   if (build == nullptr) return SourceState::stale;
-  if (same_lines(*build, *text.hashes())) return SourceState::in_step;
+  if (as_compiled) return SourceState::in_step;
   const bool from_here = std::ranges::any_of(
       text.origins(), [&](const Origin& origin) { return same_lines(*build, *origin.lines()); });
   return from_here ? SourceState::in_step : SourceState::changed;
@@ -162,15 +162,12 @@ FileView::FileView(LoadedProgram shown_program, std::shared_ptr<const FileCosts>
       text(std::move(document)),
       build_text(std::move(compiled)),
       lines(alignments.of(build_text, *text)),
-      source_state(state_of(build_text.get(), *text)) {}
+      as_compiled(build_text && same_lines(*build_text, *text->hashes())),
+      source_state(state_of(build_text.get(), *text, as_compiled)) {}
 
 bool FileView::is_current(LineNumber line) const {
   const auto compiled = build_line(line);
   return build_text && compiled && (*build_text)[*compiled - 1] == (*text->hashes())[line - 1];
-}
-
-bool FileView::is_as_compiled() const {
-  return build_text && same_lines(*build_text, *text->hashes());
 }
 
 std::uint32_t FileView::lines_changed_since_build() const {

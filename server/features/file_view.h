@@ -34,7 +34,8 @@ struct FileView {
   DocumentUri uri;
   // The compiled lines; null if they are not known: then the file is stale.
   std::shared_ptr<const LineHashes> build_text;
-  LineAlignment lines;  // here: the text's; there: the build's
+  LineAlignment lines;       // here: the text's; there: the build's
+  bool as_compiled = false;  // the text is known to be the compiled one, without any edits
   SourceState source_state = SourceState::stale;
   bool demangle = true;  // the setting: show names as their authors wrote them
   // The setting: the time of inlined code counts at the inlined calls.
@@ -65,8 +66,6 @@ struct FileView {
   // How many lines of the build have changed or are gone; 0 if they are not known. Counted on first
   // use, linear in the file's lines.
   [[nodiscard]] std::uint32_t lines_changed_since_build() const;
-  // Whether the text is known to be the compiled one, without any edits.
-  [[nodiscard]] bool is_as_compiled() const;
   // The name of any function of the program, formatted by the settings.
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
   [[nodiscard]] std::string signature_of(const FunctionCost& function) const;

@@ -150,7 +150,7 @@ LineDataResult line_data(const FileView& view, const LineDataQuery& query,
                          FunctionLocations& locations) {
   LineDataResult result;
   result.source = source_of(view.source_state);
-  result.as_compiled = view.is_as_compiled();
+  result.as_compiled = view.as_compiled;
   result.program = view.program.name;
   result.basis = basis_of(view.snapshot());
   if (view.source_state == SourceState::stale) return result;
