@@ -1,6 +1,7 @@
 #include "server/features/code_lens.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -83,6 +84,16 @@ const FunctionCost* function_of_data(const FileView& view, const AnyValue& data)
   return found == functions.end() ? nullptr : &*found;
 }
 
+// Of a label in parts, what it reads like.
+std::string label_text(const InlayHint& hint) {
+  if (const auto* text = std::get_if<std::string>(&hint.label)) return *text;
+  std::string text;
+  for (const auto& part : *std::get_if<std::vector<InlayHintLabelPart>>(&hint.label)) {
+    text += part.value;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<CodeLens> code_lenses(std::span<const FileView> views, double threshold) {
@@ -114,17 +125,31 @@ std::vector<FunctionSummary> function_summaries(std::span<const FileView> views,
   return summaries;
 }
 
-std::vector<InlayHint> lens_hints(std::span<const FileView> views, const Range& range,
-                                  double threshold) {
-  std::vector<InlayHint> hints;
+void add_lens_hints(std::vector<InlayHint>& hints, std::span<const FileView> views,
+                    const Range& range, double threshold) {
+  std::vector<InlayHint> more;
   for (FunctionSummary& summary : function_summaries(views, range, threshold)) {
+    const Position end = views.front().text->end_of_line(summary.line + 1);
+    const auto same_place = std::ranges::lower_bound(hints, end, {}, &InlayHint::position);
+    if (same_place != hints.end() && same_place->position == end) {
+      // Editors disagree on the order of two hints of one place. Together they have nothing to
+      // resolve.
+      same_place->label = label_text(*same_place) + " · " + summary.text;
+      same_place->data.reset();
+      continue;
+    }
+    if (!more.empty() && more.back().position == end) {
+      more.back().label = label_text(more.back()) + " · " + summary.text;
+      continue;
+    }
     InlayHint hint;
-    hint.position = views.front().text->end_of_line(summary.line + 1);
+    hint.position = end;
     hint.padding_left = true;
     hint.label = std::move(summary.text);
-    hints.push_back(std::move(hint));
+    more.push_back(std::move(hint));
   }
-  return hints;
+  hints.insert(hints.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
 }
 
 std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,

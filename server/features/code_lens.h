@@ -25,9 +25,10 @@ inline constexpr std::string_view show_callees_command = "gprof.showCallees";
                                                               const std::optional<Range>& range,
                                                               double threshold);
 
-// The same as hints at the ends of the functions' lines, for clients that know no lenses.
-[[nodiscard]] std::vector<InlayHint> lens_hints(std::span<const FileView> views, const Range& range,
-                                                double threshold);
+// Adds the same to hints of the range, which are in the order of their lines, for clients that know
+// no lenses: behind a line's own hint, else as a hint at its end.
+void add_lens_hints(std::vector<InlayHint>& hints, std::span<const FileView> views,
+                    const Range& range, double threshold);
 
 // The same without commands, which the client resolves when it shows a lens. `generation` is that
 // of the programs.

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "server/features/code_action.h"
 #include "server/features/code_lens.h"
 #include "server/features/diagnostics.h"
@@ -76,15 +74,6 @@ HintOptions hint_options(const FeatureContext& context, const FileView& view) {
           context.generation};
 }
 
-std::string label_text(const InlayHint& hint) {
-  if (const auto* text = std::get_if<std::string>(&hint.label)) return *text;
-  std::string text;
-  for (const auto& part : *std::get_if<std::vector<InlayHintLabelPart>>(&hint.label)) {
-    text += part.value;
-  }
-  return text;
-}
-
 Hints answer_inlay_hint(FeatureContext& context, const InlayHintParams& params) {
   // A client that draws line data itself would show it twice.
   if (!context.settings.inlay_hints || context.client.gprof_decorations) return {};
@@ -93,19 +82,8 @@ Hints answer_inlay_hint(FeatureContext& context, const InlayHintParams& params) 
   if (!view) return {};
   Hints hints = inlay_hints(*view, params.range, hint_options(context, *view));
   if (context.client.code_lens || !context.settings.code_lens) return hints;
-  Hints lenses =
-      lens_hints(context.views.all_of_document(), params.range, context.settings.lens_threshold);
-  for (InlayHint& lens : lenses) {
-    const auto same_place = std::ranges::find(hints, lens.position, &InlayHint::position);
-    if (same_place == hints.end()) {
-      hints.push_back(std::move(lens));
-      continue;
-    }
-    // Editors disagree on the order of two hints of one place. Together they have nothing to
-    // resolve.
-    same_place->label = label_text(*same_place) + " · " + *std::get_if<std::string>(&lens.label);
-    same_place->data.reset();
-  }
+  add_lens_hints(hints, context.views.all_of_document(), params.range,
+                 context.settings.lens_threshold);
   return hints;
 }
 
