@@ -77,7 +77,7 @@ class FoldedProfile {
         builder_(room),
         threads_(builder_, builder_.run({.path = path, .tool = "folded stacks"})) {
     metric_ = builder_.metric({.metric = {"samples", "Samples", "samples", MetricKind::sampled,
-                                          "sampled, as folded stacks"}});
+                                          "sampled, from folded stacks"}});
     left_out_ = builder_.place({.kind = PlaceKind::left_out});
     unknown_ = builder_.place({});
   }

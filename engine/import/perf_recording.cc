@@ -85,8 +85,8 @@ std::pair<ProfileMetric, bool> PerfEvent::metric(bool weigh) const {
   metric.origin = "sampled by perf";
   metric.unit = "seconds";
   if (one_period_ && has_periods_) {
-    metric.origin =
-        fmt::format("sampled by perf every {}{}", digit_groups(period_), is_clock() ? " ns" : "");
+    metric.origin = fmt::format("sampled by perf every {} {}", digit_groups(period_),
+                                is_clock() ? "ns" : "events");
   }
   if (is_clock() && one_period_ && has_periods_ && period_ <= clock_rate) {
     made.amounts_a_unit = static_cast<std::uint32_t>((clock_rate + period_ / 2) / period_);

@@ -67,7 +67,7 @@ PprofMetric metric_of(const PprofFile& file, std::size_t type, std::uint64_t com
   const std::string_view unit = file.types()[type].unit.substr(0, longest_type_name);
   Metric& metric = made.metric;
   metric.kind = MetricKind::sampled;
-  metric.origin = "sampled, as a pprof file says";
+  metric.origin = "sampled, from a pprof file";
   metric.label = label_of(name);
   const auto time = std::ranges::find(time_units, unit, &TimeUnit::name);
   const bool is_time = time != time_units.end();
@@ -83,7 +83,7 @@ PprofMetric metric_of(const PprofFile& file, std::size_t type, std::uint64_t com
   const bool has_period = file.period() > 0 && file.period_type().unit == unit && unit != "count";
   if (has_period) use_samples(made, static_cast<std::uint64_t>(file.period()), common);
   if (has_period && is_time) {
-    metric.origin = fmt::format("sampled every {} {}, as a pprof file says", file.period(), unit);
+    metric.origin = fmt::format("sampled every {} {}, from a pprof file", file.period(), unit);
   }
   return made;
 }
