@@ -74,8 +74,12 @@ class AnnotationsTest(NeovimTest):
         neovim = self.open(self.known_program(), settings="require('gprof').setup({ annotations = { lines = 'held' } })")
         neovim.wait_for(neovim.summaries, lambda found: found == SUMMARIES, "what stands behind functions")
         self.assertEqual({}, neovim.texts())
-        neovim.command("Gprof peek")
-        self.assertEqual(FIGURES, neovim.texts())
+
+        def held():
+            neovim.command("Gprof peek")
+            return neovim.texts()
+
+        neovim.wait_for(held, lambda texts: texts == FIGURES, "figures while the key is held")
         neovim.wait_for_texts({})
 
     def test_none_while_inserting(self):

@@ -19,6 +19,7 @@ local priority = 90
 ---@field hidden string[][] without
 ---@field sign string? highlight group
 ---@field sign_text string?
+---@field share string? in place of it, where no figure fits
 ---@field is_shown boolean whether figures are
 
 ---@class gprof.Drawing the extmarks of one buffer
@@ -137,7 +138,8 @@ function Drawing:draw_line(line, annotation, options)
     chunks = chunks,
     hidden = line_text.chunks(nil, options.columns, annotation.summary, room),
     sign = sign,
-    sign_text = share or options.sign_text,
+    sign_text = options.sign_text,
+    share = share,
     is_shown = options.is_shown(line),
   }
   local known = before and self.drawn[before[1]]
@@ -162,7 +164,7 @@ function Drawing:set_mark(line, mark, drawn)
     virt_text = #chunks > 0 and virtual_text or nil,
     virt_text_pos = 'eol',
     hl_mode = 'combine',
-    sign_text = drawn.sign and drawn.sign_text or nil,
+    sign_text = drawn.sign and (drawn.is_shown and drawn.share or drawn.sign_text) or nil,
     sign_hl_group = drawn.sign,
     priority = priority,
   })
