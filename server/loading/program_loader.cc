@@ -330,7 +330,7 @@ void ProgramLoader::load(const Work& work, LoadPlan plan) {
   conclude(work, std::move(report), shown.begun());
 }
 
-// If the chosen program is not the first one, there was something wrong with it.
+// A chosen program that is not among those that are shown could not be loaded.
 void ProgramLoader::put_unavailable(ProfileStatus& status, const ProgramChoices& choices) const {
   if (!choices.selection || report_.failures.empty()) return;
   const std::string executable = choices.selection->executable.string();

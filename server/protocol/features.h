@@ -50,7 +50,7 @@ struct CodeLens {
   friend bool operator==(const CodeLens&, const CodeLens&) = default;
 };
 
-// Of the context, whose other members are diagnostics that the server has no actions for.
+// Of `context`, only the wanted kinds are read: there are no actions for diagnostics.
 struct CodeActionParams {
   TextDocumentIdentifier text_document;
   Range range;

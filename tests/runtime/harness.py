@@ -59,7 +59,7 @@ def states_of_threads(session):
     """What the threads of a session's processes do: state, signals, and where they are in the kernel."""
     states = []
     for task in pathlib.Path("/proc").glob("[0-9]*/task/[0-9]*"):
-        # It may end meanwhile, and not every kernel says where a thread is.
+        # The thread may end while it is looked at, and some kernels do not say where it is.
         with contextlib.suppress(OSError):
             name, rest = (task / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
             if int(rest.split()[3]) != session:

@@ -149,7 +149,7 @@ function M.attach_anew(client, buffer)
   vim.lsp.buf_attach_client(buffer, client.id)
 end
 
---- Whether Neovim knows at any time if it draws lenses. Others draw them anew after each answer.
+--- Whether Neovim can be asked if it draws lenses. Older versions only show it by the marks that they draw.
 M.has_lens_state = vim.lsp.codelens.is_enabled ~= nil
 
 --- Whether Neovim itself draws lenses of this server.

@@ -44,7 +44,7 @@ export function drawLines(
   drawShares(editor, styles, here, shares);
 }
 
-// Of lines that have no room for figures behind them: their share, by line.
+// The share of each line that has no room for figures, by line.
 function sharesForGutter(editor: vscode.TextEditor, lines: readonly DrawnLine[], options: DrawingOptions): Map<number, string> {
   const shares = new Map<number, string>();
   for (const { line, data } of lines) {

@@ -24,7 +24,7 @@ export class RunList {
     private readonly comparing: Comparing,
   ) {}
 
-  // Of the program that is shown.
+  // Lists the runs of the program that is shown.
   async show(): Promise<void> {
     const { program } = this.services.client.status ?? {};
     const items = program === undefined || program === '' ? [] : await this.items(program);

@@ -19,7 +19,7 @@ const mostRows = 1_000;
 const mostCompared = 50;
 
 export class FreshnessCheck {
-  // Of saved texts, by file and time.
+  // Whether a saved text differs from the compiled one, by file and time of modification.
   private readonly compared = new Map<string, Promise<boolean>>();
   private sources: readonly vscode.Uri[] = [];
   private sourcesOf: number | undefined;

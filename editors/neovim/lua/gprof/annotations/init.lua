@@ -162,7 +162,7 @@ local function define_autocommands()
   end
   on({ 'WinScrolled', 'BufWinEnter', 'WinEnter', 'TabEnter', 'VimResized', 'CursorMoved' }, look_at_windows)
   on({ 'CursorMoved', 'CursorMovedI', 'WinEnter', 'InsertEnter', 'InsertLeave' }, function()
-    -- The mode is the next one only then.
+    -- The mode changes after the event.
     vim.schedule(reveal_in_windows)
   end)
   on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function(event)
