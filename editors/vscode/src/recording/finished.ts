@@ -77,7 +77,7 @@ export class FinishedRuns implements vscode.Disposable {
     await this.services.context.workspaceState.update(lastKey, { program: recording.program });
     if (!(await this.show(recording, run.folder)) || !(await this.isShown(recording))) return;
     const previous = (await this.storage.recordingsOf(run.program)).find(({ time }) => time < recording.time);
-    this.offer(describeOutcome(run.program, summary, await this.hottest()), summary, previous);
+    this.offer(describeOutcome(run.program, summary, await this.hottest(recording)), summary, previous);
   }
 
   // Whether the profile is what is shown, once the server has loaded it. If not, the status says why.
@@ -102,8 +102,9 @@ export class FinishedRuns implements vscode.Disposable {
     return client.status?.unavailable !== executable;
   }
 
-  // By its own time; undefined where no function stands out from the errors.
-  private async hottest(): Promise<HottestFunction | undefined> {
+  // By its own time; undefined where no function stands out from the errors, and where another profile is shown.
+  private async hottest({ profile }: Recording): Promise<HottestFunction | undefined> {
+    if (this.services.client.status?.profiles.includes(profile) !== true) return undefined;
     const answer = await this.services.client.request<HotSpotsParams, HotSpotsResult>('gprof/hotSpots', { metric: 'self', limit: 1 });
     const [spot] = answer?.spots ?? [];
     if (answer === undefined || spot === undefined || spot.significant === false || !(answer.programSeconds > 0)) return undefined;
