@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -57,13 +58,18 @@ void PerfEvent::add(const RecordedSample& sample, MemoryRoom& room) {
   has_periods_ = has_periods_ && sample.period > 0;
   has_chains_ = has_chains_ || (sample.has_places && sample.is_chain);
   // Other programs may be recorded as well: they are not shown, so their chains do not matter.
-  if (sample.is_of_program) {
-    ++samples_of_program_;
-    if (!sample.is_complete) ++cut_;
-  }
+  if (sample.is_of_program) ++samples_of_program_;
   // The builder counts samples without a stack as left out.
   const Row stack = room.take(bytes_of_sample) ? sample.stack : no_row;
   taken_.push_back({stack, sample.thread, sample.slice, sample.period});
+}
+
+void PerfEvent::count_cut_samples(const ChainEnds& ends) {
+  for (const Taken& taken : taken_) {
+    const bool is_cut =
+        taken.stack == no_row || (ends.has_program(taken.stack) && !ends.is_complete(taken.stack));
+    if (is_cut) ++cut_;
+  }
 }
 
 bool PerfEvent::has_stacks() const { return has_chains_ && cut_ <= samples_of_program_ / 2; }
@@ -104,24 +110,9 @@ std::pair<ProfileMetric, bool> PerfEvent::metric(bool weigh) const {
   return {made, false};
 }
 
-void PerfEvent::add_to(ProfileBuilder& builder, std::span<const Row> threads, std::uint32_t order,
-                       bool weigh) {
-  auto [made, weighted] = metric(weigh);
-  made.order = order;
-  const Row row = builder.metric(std::move(made));
-  const bool with_callers = has_stacks();
-  for (const Taken& taken : taken_) {
-    const std::uint64_t weight = weighted ? taken.period : 1;
-    const Row stack = with_callers || taken.stack == no_row
-                          ? taken.stack
-                          : builder.stack_without_callers(builder.innermost_place(taken.stack));
-    builder.cost(row, stack, threads[taken.thread], taken.slice, weight, excess_of(weight));
-  }
-  taken_ = {};
-}
-
-PerfRecording::PerfRecording(const std::string& path, std::uint64_t size, MemoryRoom& room)
-    : path_(path), size_(size), room_(room), builder_(room) {
+PerfRecording::PerfRecording(const std::string& path, std::uint64_t size,
+                             const SymbolTable& symbols, MemoryRoom& room)
+    : path_(path), size_(size), room_(room), builder_(room), ends_(builder_, symbols) {
   unknown_place_ = builder_.place({});
   left_out_ = builder_.place({.kind = PlaceKind::left_out});
 }
@@ -159,17 +150,54 @@ void PerfRecording::name_threads(const ThreadName& name_of) {
   }
 }
 
-Row PerfRecording::add_stack(std::span<const Row> places, bool is_complete) {
-  places_.assign(places.begin(), places.end());
-  if (places_.empty()) places_.push_back(unknown_place_);
-  if (!is_complete) places_.push_back(left_out_);
-  const bool has_room = std::ranges::find(places_, no_row) == places_.end();
-  if (has_room) return builder_.stack(places_);
-  return places_.front() == no_row ? no_row : builder_.stack_without_callers(places_.front());
+Row PerfRecording::add_stack(std::span<const Row> places, ChainEnd end) {
+  const std::span<const Row> known = places.empty() ? std::span(&unknown_place_, 1) : places;
+  const bool has_room = std::ranges::find(known, no_row) == known.end();
+  if (!has_room) {
+    return known.front() == no_row ? no_row : builder_.stack_without_callers(known.front());
+  }
+  const Row stack = builder_.stack(known);
+  ends_.say(stack, end);
+  return stack;
 }
 
 void PerfRecording::add(std::size_t event, const RecordedSample& sample) {
+  ends_.add(sample.stack, sample.thread);
   events_[event].add(sample, room_);
+}
+
+void PerfRecording::end_samples() {
+  ends_.decide();
+  stacks_of_costs_.assign(builder_.stacks().size(), no_row);
+  for (PerfEvent& event : events_) event.count_cut_samples(ends_);
+}
+
+Row PerfRecording::stack_of_costs(Row stack) {
+  if (stack == no_row || ends_.is_complete(stack)) return stack;
+  Row& made = stacks_of_costs_[stack];
+  if (made != no_row) return made;
+  places_.clear();
+  for (Row outer = stack; outer != no_row; outer = builder_.stacks()[outer].caller) {
+    places_.push_back(builder_.stacks()[outer].place);
+  }
+  if (places_.back() != left_out_) places_.push_back(left_out_);
+  made = left_out_ == no_row ? no_row : builder_.stack(places_);
+  return made;
+}
+
+void PerfRecording::add_event(PerfEvent& event, std::span<const Row> threads, std::uint32_t order,
+                              bool weigh) {
+  auto [made, weighted] = event.metric(weigh);
+  made.order = order;
+  const Row row = builder_.metric(std::move(made));
+  const bool with_callers = event.has_stacks();
+  for (const PerfEvent::Taken& taken : event.take_samples()) {
+    const std::uint64_t weight = weighted ? taken.period : 1;
+    const Row stack = with_callers || taken.stack == no_row
+                          ? stack_of_costs(taken.stack)
+                          : builder_.stack_without_callers(builder_.innermost_place(taken.stack));
+    builder_.cost(row, stack, threads[taken.thread], taken.slice, weight, excess_of(weight));
+  }
 }
 
 std::vector<Row> PerfRecording::add_events(std::span<const std::size_t> order, bool weigh) {
@@ -188,7 +216,7 @@ std::vector<Row> PerfRecording::add_events(std::span<const std::size_t> order, b
     threads.push_back(row == no_row ? unknown : row);
   }
   std::uint32_t place = 0;
-  for (const std::size_t event : order) events_[event].add_to(builder_, threads, place++, weigh);
+  for (const std::size_t event : order) add_event(events_[event], threads, place++, weigh);
   return threads;
 }
 
@@ -203,37 +231,15 @@ std::vector<std::string> PerfRecording::what_is_not_shown() const {
     if (!event.has_chains() || event.has_stacks()) continue;
     messages.push_back(
         fmt::format("{} of {} call chains{} do not reach the function that began the thread: "
-                    "callers are not measured; record with `perf record --call-graph dwarf`, or "
-                    "build with -fno-omit-frame-pointer",
+                    "callers are not measured; {}",
                     event.cut_samples(), event.samples_of_program(),
-                    events_.size() > 1 ? " of " + event.name() : ""));
+                    events_.size() > 1 ? " of " + event.name() : "",
+                    has_copies_ ? "record with larger copies of stacks, as with `perf record "
+                                  "--call-graph dwarf,32768`"
+                                : "record with `perf record --call-graph dwarf`, or build with "
+                                  "-fno-omit-frame-pointer"));
   }
   return messages;
-}
-
-bool is_whole_chain(const ChainEnds& ends) {
-  // The linker runs before there is a caller in the program.
-  if (!ends.has_user_code || ends.is_sampled_in_loader) return true;
-  return ends.is_in_start_of_threads || (ends.is_in_c_library && ends.is_sampled_elsewhere);
-}
-
-bool is_start_of_threads(std::string_view function) {
-  // Functions of C libraries for several machines, of Go's runtime and of the kernel.
-  constexpr std::array<std::string_view, 16> names = {
-      "_start",        "__libc_start_main", "__libc_start_call_main",
-      "main",          "start_thread",      "thread_start",
-      "__clone",       "__clone3",          "clone",
-      "clone3",        "__pthread_start",   "runtime.goexit",
-      "runtime.mcall", "runtime.mstart",    "runtime.rt0_go",
-      "ret_from_fork"};
-  if (function.starts_with("_rt0_")) return true;
-  return std::ranges::any_of(names, [&](std::string_view name) {
-    if (!function.starts_with(name)) return false;
-    // Suffixes name variants: `__libc_start_main_impl`, `main.cold`, `runtime.goexit.abi0`.
-    const std::string_view rest = function.substr(name.size());
-    return rest.empty() || rest.front() == '.' || rest.front() == '@' ||
-           rest.starts_with("_impl") || rest.starts_with("_asm");
-  });
 }
 
 bool is_entry_of_system_calls(std::string_view kernel_function) {

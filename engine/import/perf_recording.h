@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/import/chain_ends.h"
 #include "engine/import/imported_profile.h"
 #include "engine/profile/memory_room.h"
 #include "engine/profile/profile_builder.h"
@@ -40,7 +41,6 @@ struct RecordedSample {
   std::uint32_t slice = 0;
   bool has_places = false;     // whether the stack has any known place
   bool is_chain = false;       // whether callers were recorded
-  bool is_complete = false;    // whether the stack reaches the function that began the thread
   bool is_of_program = false;  // whether the program is on the stack
 };
 
@@ -56,6 +56,8 @@ class PerfEvent {
   // Samples with the program on their stacks, and those of them whose call chains are incomplete.
   [[nodiscard]] std::uint64_t samples_of_program() const { return samples_of_program_; }
   [[nodiscard]] std::uint64_t cut_samples() const { return cut_; }
+  // Counts these. Call it once, after the last sample.
+  void count_cut_samples(const ChainEnds& ends);
   // Whether callers are known. If most chains of the program are incomplete, their callers are
   // likely wrong.
   [[nodiscard]] bool has_stacks() const;
@@ -63,22 +65,20 @@ class PerfEvent {
   // Whether the program is on any stack.
   [[nodiscard]] bool is_of_program() const { return samples_of_program_ > 0; }
 
-  // Adds the metric and its costs, and gives the samples up. `threads`: their rows; `weigh`:
-  // samples weigh their periods, unless they are all the same time.
-  void add_to(ProfileBuilder& builder, std::span<const Row> threads, std::uint32_t order,
-              bool weigh);
-
- private:
+  // The metric of its costs, and whether these are the periods of samples; else each sample is one.
+  // `weigh`: they are, unless all samples are of the same time.
+  [[nodiscard]] std::pair<ProfileMetric, bool> metric(bool weigh) const;
   struct Taken {
     Row stack = no_row;
     std::uint32_t thread = 0;
     std::uint32_t slice = 0;
     std::uint64_t period = 0;
   };
+  // Gives the samples up.
+  [[nodiscard]] std::vector<Taken> take_samples() { return std::move(taken_); }
 
+ private:
   [[nodiscard]] bool is_clock() const;
-  // The second value: whether amounts are periods.
-  [[nodiscard]] std::pair<ProfileMetric, bool> metric(bool weigh) const;
 
   std::string name_;
   std::vector<Taken> taken_;
@@ -93,8 +93,9 @@ class PerfEvent {
 
 class PerfRecording {
  public:
-  // `path` and `size`: the file's.
-  PerfRecording(const std::string& path, std::uint64_t size, MemoryRoom& room);
+  // `path` and `size`: the file's. `symbols`: the program's.
+  PerfRecording(const std::string& path, std::uint64_t size, const SymbolTable& symbols,
+                MemoryRoom& room);
 
   [[nodiscard]] ProfileBuilder& builder() { return builder_; }
   [[nodiscard]] MemoryRoom& room() { return room_; }
@@ -110,16 +111,24 @@ class PerfRecording {
 
   [[nodiscard]] std::vector<PerfEvent>& events() { return events_; }
   [[nodiscard]] const std::vector<PerfEvent>& events() const { return events_; }
-  // `places`: the innermost first; empty if none is known. Incomplete stacks get an outermost place
-  // that says so.
-  [[nodiscard]] Row add_stack(std::span<const Row> places, bool is_complete);
+  // `places`: the innermost first; empty if none is known. `end`: where the recording says that the
+  // chain ended.
+  [[nodiscard]] Row add_stack(std::span<const Row> places, ChainEnd end);
   void add(std::size_t event, const RecordedSample& sample);
+  // Samples hold copies of their stacks, which are walked.
+  void note_copies_of_stacks() { has_copies_ = true; }
 
-  // Adds the given events' metrics in that order. Call it once. Returns the threads' rows, by
-  // number.
+  // Decides which stacks are complete. Call it once, after the last sample.
+  void end_samples();
+  // After end_samples(): the stack that costs of this one belong to. Incomplete stacks get an
+  // outermost place that says so.
+  [[nodiscard]] Row stack_of_costs(Row stack);
+  // Adds the given events' metrics in that order. Call it once, after end_samples(). Returns the
+  // threads' rows, by number.
   [[nodiscard]] std::vector<Row> add_events(std::span<const std::size_t> order, bool weigh);
 
-  // Warnings for the user: threads that share a number, and why callers are not measured.
+  // Warnings for the user, after end_samples(): threads that share a number, and why callers are
+  // not measured.
   [[nodiscard]] std::vector<std::string> what_is_not_shown() const;
 
  private:
@@ -134,6 +143,9 @@ class PerfRecording {
   const std::uint64_t size_;
   MemoryRoom& room_;
   ProfileBuilder builder_;
+  ChainEnds ends_;
+  std::vector<Row> stacks_of_costs_;  // by stack; no_row: not made yet
+  bool has_copies_ = false;
   Row unknown_place_ = no_row;
   Row left_out_ = no_row;
   PerfTimeline timeline_;
@@ -141,24 +153,9 @@ class PerfRecording {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> thread_numbers_;
   bool threads_left_out_ = false;
   std::vector<PerfEvent> events_;
-  std::vector<Row> places_;  // scratch of add_stack()
+  std::vector<Row> places_;  // scratch
+  void add_event(PerfEvent& event, std::span<const Row> threads, std::uint32_t order, bool weigh);
 };
-
-// The two ends of a call chain: its innermost user code, which was sampled or called the kernel,
-// and its outermost frame.
-struct ChainEnds {
-  bool has_user_code = false;           // false: all frames are the kernel's
-  bool is_sampled_in_loader = false;    // innermost: in the dynamic linker
-  bool is_sampled_elsewhere = false;    // innermost: in another module than the outermost
-  bool is_in_c_library = false;         // outermost
-  bool is_in_start_of_threads = false;  // outermost: is_start_of_threads()
-};
-// Whether the chain reaches the function that began the thread. Threads begin in the C library, so
-// an outermost frame there suffices, unless the sampled user code is in it as well.
-[[nodiscard]] bool is_whole_chain(const ChainEnds& ends);
-
-// Whether complete call chains end in that function, because threads begin in it.
-[[nodiscard]] bool is_start_of_threads(std::string_view function);
 
 // Whether the kernel enters system calls by that function. Its caller in user code was not
 // interrupted: its address is behind the instruction that made the system call.

@@ -29,25 +29,6 @@ bool is_of_kernel(const PerfFrame& frame) {
          (frame.file.starts_with('[') && frame.address >= first_address);
 }
 
-bool is_nowhere(const PerfFrame& frame) {
-  return frame.symbol.empty() && (frame.file.empty() || frame.file == "[unknown]");
-}
-
-bool is_complete(const std::vector<const PerfFrame*>& frames) {
-  if (frames.empty()) return false;
-  const auto user =
-      std::ranges::find_if(frames, [](const PerfFrame* frame) { return !is_of_kernel(*frame); });
-  ChainEnds ends;
-  ends.has_user_code = user != frames.end();
-  if (!ends.has_user_code) return is_whole_chain(ends);
-  const PerfFrame& outermost = *frames.back();
-  ends.is_sampled_in_loader = is_loader_file((*user)->file);
-  ends.is_sampled_elsewhere = (*user)->file != outermost.file;
-  ends.is_in_c_library = is_c_library_file(outermost.file);
-  ends.is_in_start_of_threads = is_start_of_threads(outermost.symbol);
-  return is_whole_chain(ends);
-}
-
 // perf prints names of modules without a file in brackets: `[vdso]`, `[nf_tables]`.
 std::string_view without_brackets(std::string_view file) {
   const bool has_brackets = file.size() > 2 && file.front() == '[' && file.back() == ']';
@@ -90,7 +71,7 @@ class PerfScript {
         target_(target),
         warnings_(warnings),
         names_(target.symbols),
-        recording_(path, text.size(), room) {}
+        recording_(path, text.size(), target.symbols, room) {}
 
   Expected<Profile> read();
 
@@ -129,10 +110,8 @@ class PerfScript {
   std::vector<FrameFacts> facts_;  // by PerfFrame::line
   FrameFacts other_facts_;         // of a frame whose line is not kept
   std::map<SymbolIndex, std::vector<Address>>
-      returns_;  // the return addresses of a function's calls
-  // Scratch of take_frames(): the places of a sample and their frames.
-  std::vector<Row> places_;
-  std::vector<const PerfFrame*> frames_;
+      returns_;              // the return addresses of a function's calls
+  std::vector<Row> places_;  // scratch of take_frames()
   bool has_switches_ = false;
   std::uint64_t last_time_ = 0;
   ThreadWaits waits_;
@@ -287,7 +266,6 @@ FrameFacts& PerfScript::facts_of(const PerfFrame& frame) {
 
 void PerfScript::take_frames(const PerfSample& sample, RecordedSample& taken) {
   places_.clear();
-  frames_.clear();
   bool is_below_kernel = false;
   bool is_in_system_call = false;
   bool is_below_handler = false;  // of a signal
@@ -311,16 +289,9 @@ void PerfScript::take_frames(const PerfSample& sample, RecordedSample& taken) {
     is_in_system_call = facts.is_of_kernel && (is_in_system_call || facts.is_entry_of_system_calls);
     is_below_handler = facts.returns_from_handler;
     is_below_unnamed = facts.is_unnamed_in_c_library;
-    frames_.push_back(&frame);
-  }
-  // Code that uses the frame pointer for other data leaves addresses in no module at the end.
-  while (places_.size() > 1 && is_nowhere(*frames_.back())) {
-    places_.pop_back();
-    frames_.pop_back();
   }
   taken.has_places = !places_.empty();
-  taken.is_complete = is_complete(frames_);
-  taken.stack = recording_.add_stack(places_, taken.is_complete);
+  taken.stack = recording_.add_stack(places_, ChainEnd::open);
 }
 
 void PerfScript::take(const PerfSample& sample) {
@@ -418,12 +389,14 @@ Expected<Profile> PerfScript::read() {
     return true;
   }));
   waits_.finish(recording_.timeline(), last_time_, false);
+  recording_.end_samples();
   TRY(check_program());
   warn_of_events();
   std::vector<std::size_t> order(events);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::vector<Row> threads = recording_.add_events(order, events > 1);
-  waits_.add_to(recording_.builder(), threads);
+  waits_.add_to(recording_.builder(), threads,
+                [this](Row stack) { return recording_.stack_of_costs(stack); });
   return recording_.builder().finish();
 }
 

@@ -191,7 +191,8 @@ void ThreadWaits::add_parts(std::uint32_t wait, std::uint32_t place, std::uint64
   parts_.push_back({wait, place, last, 1, left});
 }
 
-void ThreadWaits::add_to(ProfileBuilder& builder, std::span<const Row> threads) {
+void ThreadWaits::add_to(ProfileBuilder& builder, std::span<const Row> threads,
+                         const std::function<Row(Row)>& stack_of_costs) {
   // By wait: the metrics of its times, and of how many they are.
   std::vector<std::pair<Row, Row>> metrics;
   const auto metric_of = [&](const Wait& wait, WaitFigure figure) {
@@ -199,12 +200,12 @@ void ThreadWaits::add_to(ProfileBuilder& builder, std::span<const Row> threads) 
   };
   for (const Wait& wait : waits_) {
     metrics.emplace_back(metric_of(wait, WaitFigure::time), metric_of(wait, WaitFigure::number));
-    builder.cost(metric_of(wait, WaitFigure::longest), wait.stack, threads.front(), no_time_slice,
-                 wait.longest);
+    builder.cost(metric_of(wait, WaitFigure::longest), stack_of_costs(wait.stack), threads.front(),
+                 no_time_slice, wait.longest);
   }
   for (const Part& part : parts_) {
     const auto& [time, number] = metrics[part.wait];
-    const Row stack = waits_[part.wait].stack;
+    const Row stack = stack_of_costs(waits_[part.wait].stack);
     builder.cost(time, stack, threads[part.place], part.slice, part.time);
     builder.cost(number, stack, threads[part.place], part.slice, part.number);
   }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -62,8 +63,10 @@ class ThreadWaits {
   // What a user is told of those; none if they are few.
   [[nodiscard]] std::optional<std::string> message() const;
   // Adds the waits as costs (engine/profile/wait_metrics.h) to the profile that has their stacks.
-  // Call it once. `threads`: their rows, by place.
-  void add_to(ProfileBuilder& builder, std::span<const Row> threads);
+  // Call it once. `threads`: their rows, by place. `stack_of_costs`: the stack that costs of one
+  // belong to.
+  void add_to(ProfileBuilder& builder, std::span<const Row> threads,
+              const std::function<Row(Row)>& stack_of_costs);
 
  private:
   struct Out {

@@ -174,8 +174,17 @@ Row ProfileBuilder::stack_without_callers(Row place) {
   return add_callee(cut_stack_, place);
 }
 
+bool ProfileBuilder::is_unknown(Row row) const {
+  const Place& place = places_[row];
+  return place.kind != PlaceKind::left_out && place.module == no_row && place.function == no_row &&
+         place.linkage_name == no_row && place.address.value == 0;
+}
+
 Row ProfileBuilder::stack(std::span<const Row> places) {
   if (places.empty()) is_sound_ = false;
+  while (places.size() > 1 && places.back() < places_.size() && is_unknown(places.back())) {
+    places = places.first(places.size() - 1);
+  }
   std::uint64_t hash = places.size();
   for (const Row place : places) {
     if (!is_row(place, places_.size())) return no_row;

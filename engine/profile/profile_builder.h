@@ -38,8 +38,9 @@ class ProfileBuilder {
   Row place(const Place& place);
   // Metrics that differ only in their order become one, with the lowest order.
   Row metric(ProfileMetric metric);
-  // `places`: at least one, the innermost first. Without room for all, the stack has the innermost
-  // place, whose callers are left out.
+  // `places`: at least one, the innermost first. Outermost ones of which nothing is known are
+  // dropped: code that uses the frame pointer for other data leaves them there. Without room for
+  // all, the stack has the innermost place, whose callers are left out.
   Row stack(std::span<const Row> places);
   // The stack of a place whose callers are left out.
   Row stack_without_callers(Row place);
@@ -48,7 +49,10 @@ class ProfileBuilder {
             std::uint64_t excess_variance = 0);
 
   [[nodiscard]] const Place& place_at(Row place) const { return places_[place]; }
+  [[nodiscard]] const ProfileModule& module_at(Row module) const { return modules_.rows[module]; }
   [[nodiscard]] Row innermost_place(Row stack) const { return stacks_[stack].place; }
+  // Callers have lower numbers than their callees.
+  [[nodiscard]] std::span<const StackNode> stacks() const { return stacks_; }
   // So far, for lack of room.
   [[nodiscard]] std::uint64_t costs_left_out() const { return costs_left_out_; }
 
@@ -75,6 +79,7 @@ class ProfileBuilder {
   Row add(Table<T>& table, T row);
   [[nodiscard]] bool is_row(Row row, std::size_t rows);
   [[nodiscard]] std::uint32_t slices_of(Row thread) const;
+  [[nodiscard]] bool is_unknown(Row place) const;
   [[nodiscard]] bool is_stack_of(Row stack, std::span<const Row> places) const;
   [[nodiscard]] Row known_stack(std::uint64_t hash, std::span<const Row> places) const;
   [[nodiscard]] Row known_callee(Row caller, Row place) const;

@@ -15,10 +15,10 @@ constexpr std::size_t max_chain = 4096;
 
 }  // namespace
 
-KnownStacks::Hash KnownStacks::hash_of(std::span<const RecordedFrame> frames, bool is_complete) {
+KnownStacks::Hash KnownStacks::hash_of(std::span<const RecordedFrame> frames, ChainEnd end) {
   static const std::uint64_t low_seed = hash_seed();
   static const std::uint64_t high_seed = mixed_hash(1, 2, low_seed);
-  Hash hash = {frames.size(), is_complete ? 1U : 0U};
+  Hash hash = {frames.size(), static_cast<std::uint64_t>(end)};
   for (const RecordedFrame& frame : frames) {
     const std::uint64_t what =
         std::uint64_t{frame.module} << 8U | static_cast<std::uint64_t>(frame.kind);
@@ -105,45 +105,17 @@ void PerfChains::add_branches(const PerfSampleRecord& record) {
   }
 }
 
-// Addresses that are nowhere, where libraries use the frame pointer for something else.
-void PerfChains::drop_garbage() {
-  while (frames_.size() > 1 && frames_.back().module == RecordedFrame::nowhere) frames_.pop_back();
-}
-
-bool PerfChains::is_outermost(const RecordedFrame& frame) const {
-  if (frame.module != RecordedFrame::program) return false;
-  const auto symbol = symbols_.find(frame.address);
-  return symbol && is_start_of_threads(symbols_[*symbol].name);
-}
-
-bool PerfChains::is_complete() const {
-  if (frames_.empty()) return false;
-  const auto is_of_system = [&](const RecordedFrame& frame) {
-    return modules_.is_of_system(frame.module);
-  };
-  const auto user = std::find_if_not(frames_.begin(), frames_.end(), is_of_system);
-  ChainEnds ends;
-  ends.has_user_code = user != frames_.end();
-  if (!ends.has_user_code) return is_whole_chain(ends);
-  const RecordedFrame& last = frames_.back();
-  ends.is_sampled_in_loader = modules_.is_loader(user->module);
-  ends.is_sampled_elsewhere = user->module != last.module;
-  ends.is_in_c_library = modules_.is_c_library(last.module);
-  ends.is_in_start_of_threads = is_outermost(last);
-  return is_whole_chain(ends);
-}
-
-void PerfChains::take_stack(RecordedSample& sample) {
+void PerfChains::take_stack(RecordedSample& sample, ChainEnd end) {
   if (!frames_.empty()) frames_.front().kind = PlaceKind::sampled;
   sample.has_places = !frames_.empty();
   sample.is_of_program =
       std::ranges::find(frames_, RecordedFrame::program, &RecordedFrame::module) != frames_.end();
-  const KnownStacks::Hash hash = KnownStacks::hash_of(frames_, sample.is_complete);
+  const KnownStacks::Hash hash = KnownStacks::hash_of(frames_, end);
   sample.stack = known_stacks_.find(hash);
   if (sample.stack != no_row) return;
   places_.clear();
   for (const RecordedFrame& frame : frames_) places_.push_back(modules_.place_of(frame));
-  sample.stack = recording_.add_stack(places_, sample.is_complete);
+  sample.stack = recording_.add_stack(places_, end);
   if (sample.stack == no_row || !recording_.room().take(KnownStacks::bytes_of_stack)) return;
   known_stacks_.add(hash, sample.stack);
 }
@@ -157,29 +129,26 @@ void PerfChains::take(const PerfSampleRecord& record, std::uint16_t mode, const 
       (attr.branch_type & branch_bit::call_stack) != 0 && record.branches.size() > 0;
   const bool has_stack = unwinder_ != nullptr && record.registers_abi != 0 && !record.stack.empty();
   if (record.has_chain) add_chain(record, part, !has_branches && !has_stack);
-  sample.is_chain = record.has_chain;
+  sample.is_chain = record.has_chain || has_stack;
+  ChainEnd end = ChainEnd::open;
   if (has_stack) {
+    recording_.note_copies_of_stacks();
     if (frames_.empty() && part != Part::user) add(record.ip, part, record);
     const std::size_t user = frames_.size();
-    const bool is_whole = unwinder_->walk(record, attr, frames_);
+    end = unwinder_->walk(record, attr, frames_);
     // The address is behind the instruction that made the system call.
     if (is_in_system_call_ && user > 0 && user < frames_.size()) {
       frames_[user].kind = PlaceKind::call;
     }
-    drop_garbage();
-    sample.is_chain = true;
-    sample.is_complete = is_whole || is_complete();
   } else {
     if (has_branches) add_branches(record);
     if (frames_.empty()) add(record.ip, part, record);
-    drop_garbage();
-    sample.is_complete = is_complete();
   }
   if (frames_.size() > max_chain) {
     frames_.resize(max_chain);
-    sample.is_complete = false;
+    end = ChainEnd::cut;
   }
-  take_stack(sample);
+  take_stack(sample, end);
 }
 
 }  // namespace gprof::perf_data

@@ -12,7 +12,6 @@
 #include "engine/import/perf_data/perf_processes.h"
 #include "engine/import/perf_data/perf_sample.h"
 #include "engine/import/perf_recording.h"
-#include "engine/object/symbol_table.h"
 #include "engine/profile/row_index.h"
 
 namespace gprof::perf_data {
@@ -29,7 +28,7 @@ class KnownStacks {
     std::uint64_t high = 0;
     friend bool operator==(const Hash&, const Hash&) = default;
   };
-  [[nodiscard]] static Hash hash_of(std::span<const RecordedFrame> frames, bool is_complete);
+  [[nodiscard]] static Hash hash_of(std::span<const RecordedFrame> frames, ChainEnd end);
   // no_row if it is unknown.
   [[nodiscard]] Row find(const Hash& hash) const;
   // Precondition: the stack is unknown.
@@ -48,15 +47,11 @@ class KnownStacks {
 class PerfChains {
  public:
   // `unwinder`: null if stacks that were copied are not walked.
-  PerfChains(const PerfProcesses& processes, PerfModules& modules, const SymbolTable& symbols,
-             PerfUnwinder* unwinder, PerfRecording& recording)
-      : processes_(processes),
-        modules_(modules),
-        symbols_(symbols),
-        unwinder_(unwinder),
-        recording_(recording) {}
+  PerfChains(const PerfProcesses& processes, PerfModules& modules, PerfUnwinder* unwinder,
+             PerfRecording& recording)
+      : processes_(processes), modules_(modules), unwinder_(unwinder), recording_(recording) {}
 
-  // Sets the sample's stack, and whether it is of a call chain and of a complete one.
+  // Sets the sample's stack, and whether it is of a call chain.
   void take(const PerfSampleRecord& record, std::uint16_t mode, const PerfAttr& attr,
             RecordedSample& sample);
 
@@ -69,14 +64,10 @@ class PerfChains {
   void add_user(std::uint64_t address, const PerfSampleRecord& record, PlaceKind kind);
   void add_chain(const PerfSampleRecord& record, Part part, bool with_user);
   void add_branches(const PerfSampleRecord& record);
-  [[nodiscard]] bool is_complete() const;
-  [[nodiscard]] bool is_outermost(const RecordedFrame& frame) const;
-  void drop_garbage();
-  void take_stack(RecordedSample& sample);
+  void take_stack(RecordedSample& sample, ChainEnd end);
 
   const PerfProcesses& processes_;
   PerfModules& modules_;
-  const SymbolTable& symbols_;
   PerfUnwinder* unwinder_;
   PerfRecording& recording_;
   KnownStacks known_stacks_;

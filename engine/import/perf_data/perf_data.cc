@@ -36,11 +36,11 @@ class PerfDataReader {
         target_(target),
         warnings_(warnings),
         seen_(perf_data::look_through(file_, false)),
-        recording_(file_.path(), file_.size(), room),
+        recording_(file_.path(), file_.size(), target.symbols, room),
         modules_(seen_.processes.files(), file_.build_ids(), program, file_.modified(),
                  recording_.builder()),
         unwinder_(seen_.processes, modules_, program, file_.order()),
-        chains_(seen_.processes, modules_, target.symbols, &unwinder_, recording_),
+        chains_(seen_.processes, modules_, &unwinder_, recording_),
         waits_(file_, seen_.processes, modules_, recording_) {}
 
   Expected<Profile> read() {
@@ -59,6 +59,7 @@ class PerfDataReader {
     });
     if (!walked) seen_.damage = walked.error();
     waits_.finish(seen_.last_time);
+    recording_.end_samples();
     TRY(check_samples());
     warn_of_file();
     warn_of_events();

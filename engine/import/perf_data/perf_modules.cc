@@ -13,17 +13,6 @@
 #include "engine/support/limits.h"
 
 namespace gprof::perf_data {
-namespace {
-
-enum CodeKind : std::uint8_t { other_code = 0, c_library, loader, of_system };
-
-CodeKind kind_of_file(std::string_view path) {
-  if (is_c_library_file(path)) return c_library;
-  return is_loader_file(path) ? loader : other_code;
-}
-
-}  // namespace
-
 PerfModules::PerfModules(const std::vector<PerfProcesses::File>& files, const BuildIds& build_ids,
                          const Image& program, FileTime recorded, ProfileBuilder& builder)
     : named_(files),
@@ -94,14 +83,14 @@ void PerfModules::look_at(std::uint32_t number) {
 }
 
 std::uint32_t PerfModules::add_module(ProfileModule module) {
-  const CodeKind kind = module.kind == ModuleKind::kernel ? of_system : kind_of_file(module.path);
+  const bool is_of_system = module.kind == ModuleKind::kernel;
   const Row row = builder_.module(std::move(module));
   if (row == no_row) return RecordedFrame::nowhere;
   const auto next = static_cast<std::uint32_t>(modules_.size());
   const auto [known, is_new] = numbers_.try_emplace(row, next);
   if (is_new) {
     modules_.push_back(row);
-    kinds_.push_back(kind);
+    is_of_system_.push_back(is_of_system);
   }
   return known->second;
 }
@@ -179,7 +168,7 @@ Row PerfModules::place_of(const RecordedFrame& frame) {
   Place place = {.kind = frame.kind};
   if (frame.module >= modules_.size()) return builder_.place(place);
   place.module = modules_[frame.module];
-  if (kinds_[frame.module] != of_system) {
+  if (!is_of_system_[frame.module]) {
     place.address = frame.address;
   } else if (const KernelFunction* function = kernel_function(frame)) {
     place.function = builder_.text(function->name);
@@ -188,15 +177,7 @@ Row PerfModules::place_of(const RecordedFrame& frame) {
 }
 
 bool PerfModules::is_of_system(std::uint32_t module) const {
-  return module < kinds_.size() && kinds_[module] == of_system;
-}
-
-bool PerfModules::is_c_library(std::uint32_t module) const {
-  return module < kinds_.size() && kinds_[module] == c_library;
-}
-
-bool PerfModules::is_loader(std::uint32_t module) const {
-  return module < kinds_.size() && kinds_[module] == loader;
+  return module < is_of_system_.size() && is_of_system_[module];
 }
 
 }  // namespace gprof::perf_data

@@ -70,10 +70,6 @@ class PerfModules {
 
   // Whether it is one of these two.
   [[nodiscard]] bool is_of_system(std::uint32_t module) const;
-  // Whether threads begin in it, and programs: the C library.
-  [[nodiscard]] bool is_c_library(std::uint32_t module) const;
-  // Whether its code runs before the program's.
-  [[nodiscard]] bool is_loader(std::uint32_t module) const;
   // Null if its file is gone or of another build.
   [[nodiscard]] const Image* image_of(std::uint32_t file);
 
@@ -114,8 +110,8 @@ class PerfModules {
   ProfileBuilder& builder_;
   std::vector<File> files_;
   std::vector<bool> is_program_;
-  std::vector<Row> modules_;         // their rows
-  std::vector<std::uint8_t> kinds_;  // by module
+  std::vector<Row> modules_;        // their rows
+  std::vector<bool> is_of_system_;  // by module
   std::map<Row, std::uint32_t> numbers_;
   std::optional<std::uint32_t> kernel_;
   std::optional<KernelSymbols> kernel_symbols_;

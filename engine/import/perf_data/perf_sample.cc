@@ -101,6 +101,7 @@ class SampleParser {
     const std::uint64_t used = cursor_.fixed(8);
     if (cursor_.ended_early()) return;
     sample_.stack = body_.subspan(begin, static_cast<std::size_t>(std::min(size, used)));
+    sample_.is_stack_cut = used >= size;
   }
 
   // The first of three numbers, which lie in the order of the machine's bytes.

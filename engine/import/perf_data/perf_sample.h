@@ -69,6 +69,7 @@ struct PerfSampleRecord {
   std::uint64_t registers_abi = 0;   // 0: the sample has none; 1: of 32 bits; 2: of 64
   StoredWords registers;             // those that the event has stored, ascending by number
   std::span<const std::byte> stack;  // the copy of the stack from its pointer on
+  bool is_stack_cut = false;         // whether there was no room for more of it
 };
 
 // Times alone are read many times faster.

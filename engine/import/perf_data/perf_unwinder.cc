@@ -203,10 +203,12 @@ PerfUnwinder::PerfUnwinder(const PerfProcesses& processes, PerfModules& modules,
     : state_(new State{processes, modules, machine_of(program), order}) {}
 PerfUnwinder::~PerfUnwinder() = default;
 
-bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
-                        std::vector<RecordedFrame>& frames) {
+ChainEnd PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
+                            std::vector<RecordedFrame>& frames) {
   constexpr std::uint64_t of_64_bits = 2;
-  if (state_->machine == nullptr || sample.registers_abi != of_64_bits) return false;
+  if (state_->machine == nullptr || sample.registers_abi != of_64_bits) {
+    return ChainEnd::open;
+  }
   StackWalk walk(sample, attr, *state_->machine, state_->order);
   for (std::size_t count = 0; walk.code() && count < most_walked; ++count) {
     const std::uint64_t code = *walk.code();
@@ -215,7 +217,7 @@ bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
     const auto place = state_->processes.find(sample.process, code - back, sample.time);
     if (!place) {
       if (count == 0) frames.emplace_back();
-      return false;
+      return ChainEnd::open;
     }
     RecordedFrame frame = state_->modules.frame_at(*place);
     const Address looked_up = frame.address;
@@ -228,11 +230,12 @@ bool PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr,
     const Image* image = state_->modules.image_of(place->file);
     const auto [of_image, rules] =
         image == nullptr ? State::Found() : state_->find(*image, looked_up);
-    if (!(rules == nullptr ? walk.step_by_frame_pointer() : walk.step(*of_image, *rules))) {
-      return walk.is_outermost();
-    }
+    if (rules == nullptr ? walk.step_by_frame_pointer() : walk.step(*of_image, *rules)) continue;
+    if (walk.is_outermost()) return ChainEnd::whole;
+    // By rules, a walk fails for nothing but missing memory.
+    return rules != nullptr && sample.is_stack_cut ? ChainEnd::cut : ChainEnd::open;
   }
-  return false;
+  return ChainEnd::cut;
 }
 
 }  // namespace gprof::perf_data

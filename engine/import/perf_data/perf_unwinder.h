@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/import/chain_ends.h"
 #include "engine/import/perf_data/perf_attr.h"
 #include "engine/import/perf_data/perf_modules.h"
 #include "engine/import/perf_data/perf_processes.h"
@@ -26,10 +27,10 @@ class PerfUnwinder {
   PerfUnwinder(const PerfUnwinder&) = delete;
   PerfUnwinder& operator=(const PerfUnwinder&) = delete;
 
-  // Appends the frames of the program, the innermost first. Returns whether they reach the
-  // outermost one.
-  bool walk(const PerfSampleRecord& sample, const PerfAttr& attr,
-            std::vector<RecordedFrame>& frames);
+  // Appends the frames of the program, the innermost first. Returns where they end, as far as rules
+  // and the size of the copy tell.
+  ChainEnd walk(const PerfSampleRecord& sample, const PerfAttr& attr,
+                std::vector<RecordedFrame>& frames);
 
  private:
   struct State;

@@ -104,7 +104,7 @@ void PerfWaits::take_switch_out(const PerfRecordOrigin& origin, bool waits) {
     RecordedFrame frame = modules_.kernel(0, false);
     frame.kind = PlaceKind::sampled;
     const Row place = modules_.place_of(frame);
-    sample.stack = recording_.add_stack(std::span(&place, 1), false);
+    sample.stack = recording_.add_stack(std::span(&place, 1), ChainEnd::cut);
   }
   if (!sample.is_of_program && !is_of_program(origin.process, origin.time)) return;
   const std::uint32_t thread = recording_.thread_at(origin.process, origin.thread, origin.time);

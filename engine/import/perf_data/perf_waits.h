@@ -38,7 +38,10 @@ class PerfWaits {
   // What a user is told of them.
   [[nodiscard]] std::optional<std::string> message() const;
   // `threads`: their rows.
-  void add_costs(std::span<const Row> threads) { waits_.add_to(recording_.builder(), threads); }
+  void add_costs(std::span<const Row> threads) {
+    waits_.add_to(recording_.builder(), threads,
+                  [this](Row stack) { return recording_.stack_of_costs(stack); });
+  }
 
  private:
   // How a thread was switched out, as far as a sample said.

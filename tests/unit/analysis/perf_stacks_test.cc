@@ -273,13 +273,13 @@ TEST_CASE("perf.data: functions of the kernel, where its symbols are in perf's c
   builder.map(7, base, 0x100000, 0, built.path.string(), 50);
   constexpr auto mark = [](int value) { return static_cast<std::uint64_t>(value); };
   // The call in vfs_read is its last instruction.
-  builder.sample(
-      0, 7, 7, 100, kernel + moved + 0x180, 1'000'000,
-      {mark(-128), kernel + moved + 0x180, kernel + moved + 0x200, kernel + moved + 0x234,
-       kernel + 0x40001000, mark(-512), built.bias + main_function + 0x30});
+  builder.sample(0, 7, 7, 100, kernel + moved + 0x180, 1'000'000,
+                 {mark(-128), kernel + moved + 0x180, kernel + moved + 0x200,
+                  kernel + moved + 0x234, kernel + 0x40001000, mark(-512),
+                  built.bias + middle + 0x30, built.bias + main_function + 0x30});
   const ImportedProfile profile = built.profile_in(builder);
   const std::vector<ModuleAddress>& frames = profile.sidecar->stacks.front().frames;
-  REQUIRE(frames.size() == 5);
+  REQUIRE(frames.size() == 6);
   CHECK(profile.sidecar->modules[frames[0].module].path == "kernel");
   REQUIRE(profile.external_names);
   const ExternalNames& names = *profile.external_names;
@@ -289,5 +289,6 @@ TEST_CASE("perf.data: functions of the kernel, where its symbols are in perf's c
   CHECK(frames[3] == ModuleAddress{frames[0].module, {}});
   CHECK(names.size() == 2);
   // Behind a system call.
-  CHECK(frames[4] == ModuleAddress{0, {main_function + 0x30}});
+  CHECK(frames[4] == ModuleAddress{0, {middle + 0x30}});
+  CHECK(frames[5] == ModuleAddress{0, {main_function + 0x30}});
 }

@@ -85,12 +85,13 @@ struct Recorded {
   }
   void out(PerfDataBuilder& made, std::uint32_t thread, std::uint64_t time, std::uint64_t state,
            std::uint32_t next, std::string_view function = "leaf") const {
-    const std::uint64_t place = in_process(function) + 1;
-    const std::uint64_t main = in_process("main") + 9;
+    std::vector<std::uint64_t> chain = {kernel_mark, in_kernel, in_kernel + 64, user_mark,
+                                        in_process(function) + 1};
+    if (function != "main") chain.push_back(in_process("main") + 9);
     PerfSampleParts parts;
     parts.raw = raw(thread, state, next);
     made.sample(switches, thread == 7 || thread == 8 ? 7 : thread, thread, time, in_kernel, 1,
-                {kernel_mark, in_kernel, in_kernel + 64, user_mark, place, main}, parts);
+                chain, parts);
   }
   void in(PerfDataBuilder& made, std::uint32_t thread, std::uint64_t time) const {
     PerfSampleParts parts;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -100,7 +101,7 @@ struct Waits {
     for (std::uint32_t number = 0; number <= threads; ++number) {
       rows.push_back(builder.thread({.process = builder.process({.run = run}), .number = number}));
     }
-    waits.add_to(builder, rows);
+    waits.add_to(builder, rows, std::identity());
     const auto profile = builder.finish();
     REQUIRE(profile);
     CHECK(profile->costs_left_out() == 0);

@@ -1,0 +1,159 @@
+#include "engine/import/chain_ends.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/import/imported_profile.h"
+#include "engine/support/hash_seed.h"
+
+namespace gprof {
+namespace {
+
+// A thread has one function that it began in, but fibers and handlers of signals begin elsewhere.
+constexpr std::uint64_t least_part_of_ends = 3;
+// Functions at which chains are cut are called in others.
+constexpr std::uint64_t tolerated_part_of_calls = 20;
+
+}  // namespace
+
+bool ChainEnds::Outermost::begins_threads() const {
+  return ended > 0 && ended * least_part_of_ends >= samples &&
+         called * tolerated_part_of_calls <= ended;
+}
+
+std::size_t ChainEnds::FunctionHash::operator()(const Function& function) const {
+  return static_cast<std::size_t>(hash_of(function.number, function.module));
+}
+
+void ChainEnds::say(Row stack, ChainEnd end) {
+  if (stack == no_row || end == ChainEnd::open) return;
+  if (stack >= said_.size()) said_.resize(std::size_t{stack} + 1);
+  if (said_[stack] != ChainEnd::whole) said_[stack] = end;
+}
+
+bool ChainEnds::is_of_kernel(Row place) const {
+  const Row module = builder_.place_at(place).module;
+  return module != no_row && builder_.module_at(module).kind == ModuleKind::kernel;
+}
+
+bool ChainEnds::is_of_loader(Row place) const {
+  const Row module = builder_.place_at(place).module;
+  return module != no_row && is_loader_file(builder_.module_at(module).path);
+}
+
+bool ChainEnds::is_of_program(Row place) const {
+  const Row module = builder_.place_at(place).module;
+  return module != no_row && builder_.module_at(module).kind == ModuleKind::program;
+}
+
+// Calls in one function return to different places of it. Where its bounds are not known, each of
+// these counts as a function: where threads begin there is one call.
+ChainEnds::Function ChainEnds::function_of(Row row) const {
+  enum class By : std::uint64_t { address, name, symbol };
+  const auto function_by = [](Row module, By by, std::uint64_t number) {
+    return Function{module, number << 2U | static_cast<std::uint64_t>(by)};
+  };
+  const Place& place = builder_.place_at(row);
+  if (place.function != no_row) return function_by(place.module, By::name, place.function);
+  const Address address = lookup_address(place);
+  const auto symbol = is_of_program(row) ? symbols_.find(address) : std::nullopt;
+  return symbol ? function_by(place.module, By::symbol, *symbol)
+                : function_by(place.module, By::address, address.value);
+}
+
+std::uint32_t ChainEnds::outermost_at(Row place) {
+  const auto next = static_cast<std::uint32_t>(outermost_.size());
+  const auto [number, is_new] = numbers_.try_emplace(function_of(place), next);
+  if (is_new) {
+    const Place& outermost = builder_.place_at(place);
+    outermost_.push_back({outermost.module != no_row || outermost.function != no_row});
+  }
+  return number->second;
+}
+
+// Callers have lower numbers than their callees.
+void ChainEnds::describe_stacks() {
+  const std::span<const StackNode> nodes = builder_.stacks();
+  said_.resize(nodes.size());
+  stacks_.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const StackNode& node = nodes[i];
+    Stack& stack = stacks_[i];
+    if (node.caller != no_row) {
+      stack = stacks_[node.caller];
+    } else {
+      stack.outermost = outermost_at(node.place);
+    }
+    stack.has_program = stack.has_program || is_of_program(node.place);
+    if (is_of_kernel(node.place)) continue;
+    stack.has_callers = stack.innermost_user != no_row;
+    stack.innermost_user = node.place;
+  }
+}
+
+bool ChainEnds::is_open(Row row) const {
+  const Stack& stack = stacks_[row];
+  return said_[row] == ChainEnd::open && outermost_[stack.outermost].is_known &&
+         stack.innermost_user != no_row && !is_of_loader(stack.innermost_user);
+}
+
+// A chain without callers does not tell how far chains go: where nothing leads from the first frame
+// to the next, most are like that.
+void ChainEnds::count_ends() {
+  std::unordered_map<std::uint32_t, std::uint64_t, NumberHash> samples_of_thread;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // functions with threads
+  for (const Sample& sample : samples_) {
+    if (!is_open(sample.stack)) continue;
+    ++samples_of_thread[sample.thread];
+    const Stack& stack = stacks_[sample.stack];
+    if (!stack.has_callers) continue;
+    ++outermost_[stack.outermost].ended;
+    const std::pair end(stack.outermost, sample.thread);
+    if (ends.empty() || ends.back() != end) ends.push_back(end);
+  }
+  std::ranges::sort(ends);
+  const auto repeated = std::ranges::unique(ends);
+  ends.erase(repeated.begin(), repeated.end());
+  for (const auto& [outermost, thread] : ends) {
+    outermost_[outermost].samples += samples_of_thread[thread];
+  }
+}
+
+void ChainEnds::count_calls() {
+  const std::span<const StackNode> nodes = builder_.stacks();
+  std::vector<std::uint64_t> samples(nodes.size());
+  for (const Sample& sample : samples_) ++samples[sample.stack];
+  // By place; no_row: chains end in another function.
+  std::unordered_map<Row, std::uint32_t, NumberHash> known;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const StackNode& node = nodes[i];
+    if (node.caller == no_row || samples[i] == 0) continue;
+    samples[node.caller] += samples[i];
+    const auto [number, is_new] = known.try_emplace(node.place, no_row);
+    if (is_new) {
+      const auto function = numbers_.find(function_of(node.place));
+      if (function != numbers_.end()) number->second = function->second;
+    }
+    if (number->second != no_row) outermost_[number->second].called += samples[i];
+  }
+}
+
+bool ChainEnds::is_whole(Row row) const {
+  const Outermost& outermost = outermost_[stacks_[row].outermost];
+  if (!outermost.is_known) return false;
+  if (is_open(row)) return outermost.begins_threads();
+  // Threads of the kernel have nothing else, and the linker runs before there is a caller in the
+  // program.
+  return said_[row] != ChainEnd::cut;
+}
+
+void ChainEnds::decide() {
+  std::erase_if(samples_, [](const Sample& sample) { return sample.stack == no_row; });
+  describe_stacks();
+  count_ends();
+  count_calls();
+  for (Row stack = 0; stack < stacks_.size(); ++stack) stacks_[stack].is_complete = is_whole(stack);
+  samples_ = {};
+}
+
+}  // namespace gprof

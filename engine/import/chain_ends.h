@@ -1,0 +1,97 @@
+// Which call chains of a recording are complete: those that reach the function that began their
+// thread.
+//
+// A recording seldom says where a chain ended. The functions that threads begin in are not listed
+// here: each C library, language and library of fibers has its own. Instead, the chains of a thread
+// are compared. Nearly all of them begin in one function, which nothing calls; chains that were cut
+// end wherever the copy of the stack or the chain of frame pointers did.
+//
+// Ownership: borrows builder and symbols, which must not change meanwhile. Thread contract: one
+// thread. Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/object/symbol_table.h"
+#include "engine/profile/profile_builder.h"
+
+namespace gprof {
+
+// What the recording says of where a chain ended.
+enum class ChainEnd : std::uint8_t {
+  open,   // nothing
+  whole,  // in the outermost frame of its thread
+  cut,    // there are more frames
+};
+
+class ChainEnds {
+ public:
+  ChainEnds(const ProfileBuilder& builder, const SymbolTable& symbols)
+      : builder_(builder), symbols_(symbols) {}
+
+  // How the recording says that the stack's chain ended. Where it says both, it is whole.
+  void say(Row stack, ChainEnd end);
+  // A sample with that stack. `thread`: any number for it.
+  void add(Row stack, std::uint32_t thread) { samples_.push_back({stack, thread}); }
+
+  // Call it once, after all samples and before others add stacks to the builder.
+  void decide();
+  // After decide(), of the stacks that there were.
+  [[nodiscard]] bool is_complete(Row stack) const { return stacks_[stack].is_complete; }
+  [[nodiscard]] bool has_program(Row stack) const { return stacks_[stack].has_program; }
+
+ private:
+  struct Sample {
+    Row stack = no_row;
+    std::uint32_t thread = 0;
+  };
+  struct Stack {
+    std::uint32_t outermost = 0;  // the function that it ends in: a number of outermost_
+    Row innermost_user = no_row;  // its innermost place outside of the kernel; none: it has none
+    bool has_callers = false;     // of that place
+    bool has_program = false;
+    bool is_complete = false;
+  };
+  // A function in which chains end.
+  struct Outermost {
+    bool is_known = false;
+    std::uint64_t ended = 0;    // samples whose chains end in it
+    std::uint64_t samples = 0;  // of the threads of these
+    std::uint64_t called = 0;   // samples in which another function calls it
+    [[nodiscard]] bool begins_threads() const;
+  };
+  // A module, and a function of it by symbol, name or address.
+  struct Function {
+    Row module = no_row;
+    std::uint64_t number = 0;
+    friend bool operator==(const Function&, const Function&) = default;
+  };
+  struct FunctionHash {
+    std::size_t operator()(const Function& function) const;
+  };
+
+  [[nodiscard]] bool is_of_kernel(Row place) const;
+  [[nodiscard]] bool is_of_loader(Row place) const;
+  [[nodiscard]] bool is_of_program(Row place) const;
+  [[nodiscard]] Function function_of(Row place) const;
+  [[nodiscard]] std::uint32_t outermost_at(Row place);
+  void describe_stacks();
+  // Whether other chains are needed to tell where this one ended.
+  [[nodiscard]] bool is_open(Row stack) const;
+  void count_ends();
+  void count_calls();
+  [[nodiscard]] bool is_whole(Row stack) const;
+
+  const ProfileBuilder& builder_;
+  const SymbolTable& symbols_;
+  std::vector<ChainEnd> said_;  // by stack
+  std::vector<Sample> samples_;
+  std::vector<Stack> stacks_;
+  std::unordered_map<Function, std::uint32_t, FunctionHash> numbers_;  // of outermost_
+  std::vector<Outermost> outermost_;
+};
+
+}  // namespace gprof
