@@ -1,5 +1,6 @@
 #include "server/loading/load_notifier.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace {
 
 // Warnings of one load that are shown to the user; all of them are logged.
 constexpr std::size_t most_shown_warnings = 3;
+constexpr std::size_t most_warnings_of_status = 10;
 
 // A file being written fails at a different place each time.
 std::string key_of(const Error& failure) {
@@ -21,6 +23,12 @@ std::string key_of(const Error& failure) {
 std::string rebuilt_text(const std::filesystem::path& program) {
   return fmt::format("{} was rebuilt since its profile was written: run it again to see this build",
                      program.string());
+}
+
+void add_warning(ProfileStatus& status, const std::string& text) {
+  std::vector<std::string>& warnings = status.warnings;
+  const bool is_new = std::ranges::find(warnings, text) == warnings.end();
+  if (is_new && warnings.size() < most_warnings_of_status) warnings.push_back(text);
 }
 
 }  // namespace
@@ -43,16 +51,23 @@ void LoadNotifier::tell(const LoadReport& report, bool asked) {
     for (const std::string& remark : report.remarks) add(remark, remark, remarks);
     told_ = std::move(holds);
     late_ = 0;
+    late_warnings_.clear();
   }
   for (std::string& text : remarks) events_.log(LogLevel::info, std::move(text));
   for (std::string& text : failures) events_.show_message(Severity::error, std::move(text));
-  for (std::string& text : rebuilt) events_.show_message(Severity::info, std::move(text));
+  for (std::string& text : rebuilt) {
+    if (shows_status_) {
+      events_.log(LogLevel::info, std::move(text));
+    } else {
+      events_.show_message(Severity::info, std::move(text));
+    }
+  }
   warn(warnings);
 }
 
 void LoadNotifier::warn(const std::vector<std::string>& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i < most_shown_warnings) {
+    if (i < most_shown_warnings && !shows_status_) {
       events_.show_message(Severity::warning, texts[i]);
     } else {
       events_.log(LogLevel::warning, texts[i]);
@@ -60,7 +75,7 @@ void LoadNotifier::warn(const std::vector<std::string>& texts) {
   }
 }
 
-void LoadNotifier::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
+bool LoadNotifier::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
   Warnings all;
   for (const LoadedProgram& program : programs) {
     // Problems of an older build are of no interest.
@@ -72,15 +87,22 @@ void LoadNotifier::tell_late_warnings(const std::vector<LoadedProgram>& programs
   std::vector<std::string> news;
   {
     const std::lock_guard lock(mutex_);
-    if (all.size() == std::exchange(late_, all.size())) return;
+    if (all.size() == std::exchange(late_, all.size())) return false;
     for (const Error& warning : all) {
       std::string text = describe(warning);
       if (warning.code != ErrorCode::stale && told_.insert(text).second) {
         news.push_back(std::move(text));
       }
     }
+    late_warnings_.insert(late_warnings_.end(), news.begin(), news.end());
   }
   warn(news);
+  return shows_status_ && !news.empty();
+}
+
+void LoadNotifier::add_late_warnings(ProfileStatus& status) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& text : late_warnings_) add_warning(status, text);
 }
 
 ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& report) {
@@ -97,6 +119,7 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
     if (status.message.empty() && !report.remarks.empty()) status.message = report.remarks.front();
     return status;
   }
+  for (const Error& warning : report.warnings) add_warning(status, describe(warning));
   const LoadedProgram& first = state.programs->front();
   status.program = first.snapshot->image().path();
   status.profiles = first.snapshot->profile_paths();

@@ -109,8 +109,8 @@ void ProgramLoader::stop() {
 
 void ProgramLoader::start(Start start, ServiceEvents& events) {
   events_ = &events;
-  notifier_.emplace(events);
   client_ = std::move(start.client);
+  notifier_.emplace(events, client_.gprof_status);
   bounds_ = std::move(start.bounds);
   loaded_ = std::move(start.loaded);
   tell_status_ = std::move(start.tell_status);
@@ -186,8 +186,12 @@ void ProgramLoader::settle(unsigned looks, Job<> done) {
   });
 }
 
-void ProgramLoader::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
-  notifier_->tell_late_warnings(programs);
+bool ProgramLoader::tell_late_warnings(const std::vector<LoadedProgram>& programs) {
+  return notifier_->tell_late_warnings(programs);
+}
+
+void ProgramLoader::add_late_warnings(ProfileStatus& status) {
+  notifier_->add_late_warnings(status);
 }
 
 void ProgramLoader::queue(const std::function<void(Orders&)>& order) {

@@ -71,7 +71,9 @@ class ProgramLoader {
   void settle(unsigned looks, Job<> done);
 
   [[nodiscard]] ProfileStore::State state() const { return store_.state(); }
-  void tell_late_warnings(const std::vector<LoadedProgram>& programs);
+  // As LoadNotifier's.
+  bool tell_late_warnings(const std::vector<LoadedProgram>& programs);
+  void add_late_warnings(ProfileStatus& status);
 
  private:
   // What was requested since the last load began.

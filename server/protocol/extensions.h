@@ -44,7 +44,8 @@ struct ClientExtensions {
   static void fields(auto& visit, auto& self) {
     visit.optional("decorations", self.decorations,
                    "it draws gprof/lineData itself and gets no inlay hints");
-    visit.optional("status", self.status, "it handles gprof/status");
+    visit.optional("status", self.status,
+                   "it shows gprof/status and its warnings, and gets no messages of these");
   }
 };
 
@@ -87,6 +88,7 @@ struct ProfileStatus {
   std::vector<std::string> profiles;
   std::uint64_t generation = 0;
   std::string message;
+  std::vector<std::string> warnings;
   std::string unavailable;
   std::string why;
   bool pinned = false;
@@ -106,6 +108,8 @@ struct ProfileStatus {
     visit("profiles", self.profiles, "paths");
     visit("generation", self.generation);
     visit.optional("message", self.message, "what is wrong, and what to do");
+    visit.optional("warnings", self.warnings,
+                   "what was noticed of profiles that are shown; ten at most, the log has all");
     visit.optional("unavailable", self.unavailable,
                    "path of the program that was chosen and cannot be shown; message says why");
     visit.optional("why", self.why, "a sentence: why these profiles are shown");

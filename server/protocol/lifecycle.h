@@ -43,9 +43,10 @@ struct ClientCapabilities {
   bool link_tooltips = false;
   bool hover_markdown = false;  // by the first known format in the client's list
   // The client's `experimental.gprof`: it knows this server's own messages; it draws line data
-  // itself.
+  // itself; it shows what gprof/status says.
   bool gprof_extensions = false;
   bool gprof_decorations = false;
+  bool gprof_status = false;
   std::optional<AnyValue> experimental_gprof;
 };
 

@@ -118,6 +118,7 @@ void LoadingProfileService::tell_status(ProfileStatus status) {
   const ProgramList programs = loader_.state().programs;
   const std::lock_guard lock(mutex_);
   status_ = status;
+  loader_.add_late_warnings(status);
   status.metric = settings_.metric;
   if (!programs->empty() && !status.program.empty()) {
     put_view(status, programs->front(), settings_, selections_);
@@ -259,7 +260,7 @@ void LoadingProfileService::run_now(DocumentView document, Job<FeatureContext&>&
       state.generation,
       state.programs};
   job(context);
-  loader_.tell_late_warnings(*state.programs);
+  if (loader_.tell_late_warnings(*state.programs)) tell_status_again();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@ import os
 import unittest
 
 from editor import Editor
+from extension_support import with_capabilities
 from own_folders import fresh_folder
 from profiled_program import Workspace, run
 
@@ -98,6 +99,18 @@ class BadInput(unittest.TestCase):
         message, lenses = self.message_for(self.settings())
         self.assertIn("was rebuilt after this profile", message)
         self.assertEqual(len(lenses), 5)
+
+    def test_a_client_that_shows_the_status_has_warnings_there(self):
+        os.utime(self.workspace.path("gmon.out"), (1_000_000_000, 1_000_000_000))
+        capabilities = with_capabilities(experimental={"gprof": {"status": True}})
+        with Editor(self.workspace.directory, settings=self.settings(), capabilities=capabilities,
+                    opened=[SOURCE]) as editor:
+            self.assertEqual(len(editor.lenses(SOURCE)), 5)
+            told = editor.client.wait_for_notification(
+                "gprof/status", lambda params: params["state"] == "ready")
+            self.assertEqual(1, len(told["warnings"]), told)
+            self.assertIn("was rebuilt after this profile", told["warnings"][0])
+            self.assertEqual([], editor.messages)
 
     def test_unknown_settings_are_named_once(self):
         settings = dict(self.settings(), treshold=0.1, metric=7)

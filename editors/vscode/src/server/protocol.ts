@@ -16,7 +16,7 @@ export interface ServerExtensions {
 
 export interface ClientExtensions {
   decorations?: boolean;  // it draws gprof/lineData itself and gets no inlay hints
-  status?: boolean;       // it handles gprof/status
+  status?: boolean;       // it shows gprof/status and its warnings, and gets no messages of these
 }
 
 export interface CallGraphParams {
@@ -542,6 +542,7 @@ export interface StatusParams {
   profiles: string[];              // paths
   generation: integer;
   message?: string;                // what is wrong, and what to do
+  warnings?: string[];             // what was noticed of profiles that are shown; ten at most, the log has all
   unavailable?: string;            // path of the program that was chosen and cannot be shown; message says why
   why?: string;                    // a sentence: why these profiles are shown
   pinned?: boolean;                // newer profiles are not shown

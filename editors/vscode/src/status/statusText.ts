@@ -110,6 +110,7 @@ function tooltipOf(input: StatusInput, status: StatusParams, how: string): strin
     ...(status.ran === undefined ? [] : [`It ${status.ran}.`]),
     ...(status.comparison === undefined ? [] : [`Compared with the base: ${status.comparison.text}`]),
     ...[status.waiting, status.tick, status.message].filter((sentence) => sentence !== undefined),
+    ...(status.warnings ?? []).map((warning) => `Note: ${warning}`),
     ...changedSources.slice(0, shown).map((source) => `Changed since the build: ${source}`),
     ...(more > 0 ? [`… and ${more} more`] : []),
     'Click for actions.',

@@ -51,6 +51,13 @@ test('the tooltip tells how long it ran, and what is not in the figures', () => 
   assert.deepEqual(tooltip.slice(-4), ['It ran 3.9 s, 0.09 s on CPU.', said.waiting, said.tick, 'Click for actions.']);
 });
 
+test('what was noticed of a profile that is shown is in the tooltip alone', () => {
+  const { text, tooltip, severity } = statusText(input({ status: { ...ready, warnings: ['a.o: no lines'] } }));
+  assert.ok(tooltip.includes('Note: a.o: no lines'));
+  assert.ok(!text.includes('$(warning)'));
+  assert.equal(severity, 'normal');
+});
+
 test('the tooltip names files, and not too many', () => {
   const { tooltip } = statusText(input({ changedSources: ['1', '2', '3', '4', '5', '6', '7'] }));
   assert.ok(tooltip.includes('Program: /project/sim'));

@@ -10,7 +10,7 @@
 
 ---@class gprof.ClientExtensions
 ---@field decorations? boolean it draws gprof/lineData itself and gets no inlay hints
----@field status? boolean it handles gprof/status
+---@field status? boolean it shows gprof/status and its warnings, and gets no messages of these
 
 ---@class gprof.CallGraphParams
 ---@field textDocument? gprof.TextDocumentIdentifier
@@ -510,6 +510,7 @@
 ---@field profiles string[] paths
 ---@field generation integer
 ---@field message? string what is wrong, and what to do
+---@field warnings? string[] what was noticed of profiles that are shown; ten at most, the log has all
 ---@field unavailable? string path of the program that was chosen and cannot be shown; message says why
 ---@field why? string a sentence: why these profiles are shown
 ---@field pinned? boolean newer profiles are not shown
