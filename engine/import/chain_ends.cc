@@ -100,10 +100,13 @@ bool ChainEnds::is_open(Row row) const {
 // A chain without callers does not tell how far chains go: where nothing leads from the first frame
 // to the next, most are like that.
 void ChainEnds::count_ends() {
-  std::unordered_map<std::uint32_t, std::uint64_t, NumberHash> samples_of_thread;
+  std::vector<std::uint64_t> samples_of_thread;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // functions with threads
   for (const Sample& sample : samples_) {
     if (!is_open(sample.stack)) continue;
+    if (sample.thread >= samples_of_thread.size()) {
+      samples_of_thread.resize(std::size_t{sample.thread} + 1);
+    }
     ++samples_of_thread[sample.thread];
     const Stack& stack = stacks_[sample.stack];
     if (!stack.has_callers) continue;
@@ -123,18 +126,19 @@ void ChainEnds::count_calls() {
   const std::span<const StackNode> nodes = builder_.stacks();
   std::vector<std::uint64_t> samples(nodes.size());
   for (const Sample& sample : samples_) ++samples[sample.stack];
-  // By place; no_row: chains end in another function.
-  std::unordered_map<Row, std::uint32_t, NumberHash> known;
+  constexpr std::uint32_t not_looked_up = no_row - 1;
+  // By place; no_row: no chain ends in its function.
+  std::vector<std::uint32_t> outermost(builder_.places(), not_looked_up);
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const StackNode& node = nodes[i];
     if (node.caller == no_row || samples[i] == 0) continue;
     samples[node.caller] += samples[i];
-    const auto [number, is_new] = known.try_emplace(node.place, no_row);
-    if (is_new) {
-      const auto function = numbers_.find(function_of(node.place));
-      if (function != numbers_.end()) number->second = function->second;
+    std::uint32_t& number = outermost[node.place];
+    if (number == not_looked_up) {
+      const auto known = numbers_.find(function_of(node.place));
+      number = known == numbers_.end() ? no_row : known->second;
     }
-    if (number->second != no_row) outermost_[number->second].called += samples[i];
+    if (number != no_row) outermost_[number].called += samples[i];
   }
 }
 

@@ -34,7 +34,7 @@ class ChainEnds {
 
   // How the recording says that the stack's chain ended. Where it says both, it is whole.
   void say(Row stack, ChainEnd end);
-  // A sample with that stack. `thread`: any number for it.
+  // A sample with that stack. Threads are numbered from 0 on, without gaps.
   void add(Row stack, std::uint32_t thread) { samples_.push_back({stack, thread}); }
 
   // Call it once, after all samples and before others add stacks to the builder.

@@ -49,6 +49,8 @@ class ProfileBuilder {
             std::uint64_t excess_variance = 0);
 
   [[nodiscard]] const Place& place_at(Row place) const { return places_[place]; }
+  // How many there are so far.
+  [[nodiscard]] std::size_t places() const { return places_.size(); }
   [[nodiscard]] const ProfileModule& module_at(Row module) const { return modules_.rows[module]; }
   [[nodiscard]] Row innermost_place(Row stack) const { return stacks_[stack].place; }
   // Callers have lower numbers than their callees.
