@@ -158,6 +158,15 @@ test('runs that are ended', async (t) => {
     await toast(/endless: |endless was (terminated|killed)|recorder of endless was killed; what was counted until then was kept/);
   });
 
+  await step('the program is in the status bar before a source is open', async () => {
+    await project.write('Makefile', 'endless: endless.c\n\tgcc -g -pg $< -o $@\n');
+    const next = await Workbench.open(browser, server, project.folder);
+    await until('the status bar names the program',
+      async () => (await next.statusItems()).some((text) => /\bendless\b/.test(text)));
+    await next.screenshot('status-before-a-source');
+    await next.page.close();
+  });
+
   await step('all runs have used one terminal', async () => {
     const tabs = await page.locator('.terminal-tabs-entry').count();
     assert.ok(tabs <= 1, `${tabs} terminals`);
