@@ -148,6 +148,20 @@ class Differences(unittest.TestCase):
         self.assertIn("<unknown>:0: (__gcc_register_frame:", counts)
         self.assertRegex(counts, r"statics_left\.c:\d+: \(left:")
 
+    def test_windows_code_outside_of_text(self):
+        compiler = "x86_64-w64-mingw32-gcc"
+        require(compiler, "objdump", "nm")
+        windows_programs.compile_sources(
+            compiler, ("sections.c",), ("-O2", "-gdwarf-4", "-ffunction-sections"), self.directory)
+        code = windows_programs.code_of(self.directory / "program", windows_programs.MACHINES[0])
+        records = profile_of(code, "sections", gmon_files.Shape(arcs=200, tick_share=0.1))
+        gmon_files.write(self.directory / "gmon.out", records, code.layout)
+        annotated = self.ours("-b", "-Asections.c", "program", "gmon.out")
+        self.assertRegex(annotated, r"(?m)^ +##### -> PLACED.* elsewhere\(int n\)")
+        ordered = self.ours("-b", "-r", "-k", "here/far_away", "program", "gmon.out").splitlines()
+        for name in ("here", "far_away", "elsewhere"):
+            self.assertEqual(1, ordered.count(name), name)
+
     def test_sums_do_not_wrap(self):
         """GNU's bins hold 16 bits; ours repeats the record for the rest, and GNU's sums them."""
         require("gprof")
