@@ -6,8 +6,7 @@
 // are compared. Nearly all of them begin in one function, which nothing calls; chains that were cut
 // end wherever the copy of the stack or the chain of frame pointers did.
 //
-// Ownership: borrows builder and symbols, which must not change meanwhile. Thread contract: one
-// thread. Errors: none.
+// Ownership: borrows builder and symbols. Thread contract: one thread. Errors: none.
 #pragma once
 
 #include <cstddef>
