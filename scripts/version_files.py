@@ -13,6 +13,7 @@ LOCK = ROOT / "editors/vscode/package-lock.json"
 HEADER = ROOT / "runtime/include/gprof/runtime.h"
 DEBIAN = ROOT / "debian/changelog"
 MASON = ROOT / "packaging/mason/package.yaml"
+EMACS = ROOT / "editors/emacs/gprof-lsp.el"
 EXTENSION_CHANGES = ROOT / "editors/vscode/CHANGELOG.md"
 MAINTAINER = "gprof-lsp authors <gprof-lsp@users.noreply.github.com>"
 # Those of the archives of a release, as scripts/release and Mason call them.
@@ -66,6 +67,13 @@ def header(text):
     for name, number in zip(("MAJOR", "MINOR"), project()[0].split(".")):
         text = re.sub(rf"(#define GPROF_RUNTIME_VERSION_{name}) \d+", rf"\1 {number}", text)
     return text
+
+
+def emacs_package(text):
+    """The headers of its main file."""
+    version, address = project()
+    text = re.sub(r"^(;; Version:) .*$", rf"\1 {version}", text, count=1, flags=re.MULTILINE)
+    return re.sub(r"^(;; URL:) .*$", rf"\1 {address}", text, count=1, flags=re.MULTILINE)
 
 
 def debian_changelog():
@@ -124,4 +132,5 @@ def generated():
     """The texts of all files, by path, but for package.json, which other parts write as well."""
     def read(path):
         return path.read_text(encoding="utf-8")
-    return {LOCK: lock(read(LOCK)), HEADER: header(read(HEADER)), DEBIAN: debian_changelog(), MASON: mason_package()}
+    return {LOCK: lock(read(LOCK)), HEADER: header(read(HEADER)), DEBIAN: debian_changelog(), MASON: mason_package(),
+            EMACS: emacs_package(read(EMACS))}

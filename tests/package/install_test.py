@@ -15,6 +15,7 @@ EXPECTED_FILES = ("bin/gprof-lsp", "include/gprof/runtime.h", "share/doc/gprof-l
                   "share/doc/gprof-lsp/THIRD_PARTY_NOTICES.md",
                   "share/nvim/site/pack/gprof-lsp/opt/gprof/plugin/gprof.lua",
                   "share/nvim/site/pack/gprof-lsp/opt/gprof/doc/gprof.txt",
+                  "share/emacs/site-lisp/gprof-lsp/gprof-lsp.el",
                   "share/zsh/site-functions/_gprof-lsp", *COMMAND_FILES)
 
 

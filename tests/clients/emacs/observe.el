@@ -20,13 +20,14 @@
 (defvar observe-patience 60
   "Seconds until something that does not happen counts as broken.")
 
-(defun observe-until (what condition)
-  "Return what CONDITION returns once that is not nil; WHAT names it for an error."
+(defun observe-until (what condition &optional pause)
+  "Return what CONDITION returns once that is not nil; WHAT names it for an error.
+Idle timers of more than PAUSE seconds do not run meanwhile."
   (let ((limit (+ (float-time) observe-patience)) value)
     (while (not (setq value (funcall condition)))
       (when (> (float-time) limit) (error "No sign of %s" what))
       ;; Redisplays, reads from processes and runs timers, idle ones too.
-      (sit-for 0.02))
+      (sit-for (or pause 0.02)))
     value))
 
 (defun observe-go-to (place)
@@ -107,7 +108,8 @@ REQUEST takes a method and parameters as a property list."
                (find-file (plist-get observe-plan :file))
                (delete-other-windows)
                (funcall look))
-           (error `((error . ,(error-message-string problem)))))))
+           (error `((error . ,(error-message-string problem))
+                    (messages . ,(with-current-buffer (messages-buffer) (buffer-string))))))))
     (with-temp-file (plist-get observe-plan :result)
       (set-buffer-file-coding-system 'utf-8)
       (insert (json-encode `((emacs . ,emacs-version) ,@result))))

@@ -14,6 +14,7 @@ from client_test import ClientTest, NAME
 from documented import snippet
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
 # Seconds until an Emacs that does not end counts as broken; its own waits end earlier.
 PATIENCE = 120
 
@@ -27,7 +28,8 @@ class EmacsTest(ClientTest):
         result.unlink(missing_ok=True)
         plan = self.home / "plan.json"
         plan.write_text(json.dumps({
-            "configuration": str(self.write_home("configuration.el", snippet(configuration))),
+            "configuration": str(self.write_home(
+                "configuration.el", snippet(configuration).replace("/path/to/gprof-lsp", str(ROOT)))),
             "folder": str(self.workspace.directory), "file": str(self.workspace.path(NAME)),
             "result": str(result), "called": self.place("static int work", "work"),
             "top": self.place("int main", "main"),
