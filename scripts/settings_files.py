@@ -2,6 +2,7 @@
 
 import json
 import re
+import textwrap
 
 BEGIN = "<!-- settings: made by scripts/generate -->"
 END = "<!-- end of settings -->"
@@ -144,3 +145,85 @@ def with_table(page, settings, client, prefix=""):
     parts = re.split(f"{re.escape(BEGIN)}\n.*?{re.escape(END)}", page, flags=re.DOTALL)
     assert len(parts) == 2, f"one table of settings was expected, between {BEGIN} and {END}"
     return f"{BEGIN}\n{table(settings, client, prefix)}\n{END}".join(parts)
+
+
+def schema(setting, settings):
+    """What JSON Schema says of one setting of the server, and of its members."""
+    entry = {"markdownDescription": setting["text"] + listed_suggestions(setting)}
+    types = {"list": "array"}
+    if setting["type"]:
+        entry["type"] = types.get(setting["type"], setting["type"])
+    if setting["default"] is not None:
+        entry["default"] = setting["default"]
+    if "values" in setting:
+        entry |= {"enum": setting["values"], "enumDescriptions": setting["textsOfValues"]}
+    if "suggestions" in setting:
+        entry["examples"] = setting["suggestions"]
+    if "least" in setting:
+        entry |= {"minimum": setting["least"], "maximum": setting["most"]}
+    members = {name: {"markdownDescription": row["text"]} for name, row in members_of(settings, setting["name"]).items()}
+    if members and setting["type"] == "list":
+        entry["items"] = {"type": "object", "properties": members}
+    elif members:
+        entry["properties"] = members
+    return entry
+
+
+def server_schemas(settings):
+    """The schemas of the server's settings, by their names."""
+    return {setting["name"]: schema(setting, settings) for setting in settings if is_in(setting, "server")}
+
+
+def as_json(value):
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def jetbrains_schema(settings):
+    """The schema of settings.json of the template for LSP4IJ: names with dots are levels there."""
+    root = {"type": "object", "properties": {}}
+    for name, entry in server_schemas(settings).items():
+        level = root
+        *levels, last = name.split(".")
+        for part in levels:
+            level = level["properties"].setdefault(part, {"type": "object", "properties": {}})
+        level["properties"][last] = entry
+    return as_json({"$schema": "http://json-schema.org/draft-07/schema#", "title": "gprof-lsp", "type": "object",
+                    "properties": {"gprof": root}, "additionalProperties": False})
+
+
+SUBLIME_HEAD = """// The client configuration of gprof-lsp. Made by scripts/generate.
+{
+  // The server, which is looked for on the PATH.
+  "command": ["gprof-lsp", "--stdio"],
+  // The files that it serves, by their scopes, as "Tools: Developer: Show Scope Name" shows them.
+  "selector": "source.c | source.c++ | source.rust | source.go | source.d | source.fortran | source.modern-fortran | source.ada | source.asm",
+  "settings": {
+"""
+
+
+def sublime_settings(settings):
+    """LSP-gprof.sublime-settings: the defaults, each below what is said of it. One without a default is a remark."""
+    entries = []
+    for setting in settings:
+        if not is_in(setting, "server"):
+            continue
+        remark = textwrap.wrap(shown_text(setting, "server"), 112, initial_indent="    // ", subsequent_indent="    // ")
+        name = json.dumps("gprof." + setting["name"])
+        line = f"    {name}: {json.dumps(setting['default'])}," if setting["default"] is not None else f"    // {name}: {{}},"
+        entries.append("\n".join([*remark, line]))
+    return SUBLIME_HEAD + "\n".join(entries).removesuffix(",") + "\n  }\n}\n"
+
+
+def sublime_schema(settings):
+    """sublime-package.json, by which the package LSP-json completes settings, those of projects too."""
+    own = "sublime://settings/LSP-gprof#/definitions/PluginConfig"
+    project = {"properties": {"settings": {"properties": {"LSP": {"properties": {"gprof": {"$ref": own}}}}}}}
+    properties = {"gprof." + name: entry for name, entry in server_schemas(settings).items()}
+    package_schema = {
+        "$id": "sublime://settings/LSP-gprof",
+        "definitions": {"PluginConfig": {"properties": {"settings": {
+            "type": "object", "properties": properties, "additionalProperties": False}}}},
+        "allOf": [{"$ref": "sublime://settings/LSP-plugin-base"}, {"$ref": own}]}
+    return as_json({"contributions": {"settings": [
+        {"file_patterns": ["/LSP-gprof.sublime-settings"], "schema": package_schema},
+        {"file_patterns": ["/*.sublime-project"], "schema": project}]}})

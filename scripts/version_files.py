@@ -14,6 +14,7 @@ HEADER = ROOT / "runtime/include/gprof/runtime.h"
 DEBIAN = ROOT / "debian/changelog"
 MASON = ROOT / "packaging/mason/package.yaml"
 EMACS = ROOT / "editors/emacs/gprof-lsp.el"
+ZED = tuple(ROOT / "editors/zed" / name for name in ("extension.toml", "Cargo.toml"))
 EXTENSION_CHANGES = ROOT / "editors/vscode/CHANGELOG.md"
 MAINTAINER = "gprof-lsp authors <gprof-lsp@users.noreply.github.com>"
 # Those of the archives of a release, as scripts/release and Mason call them.
@@ -76,6 +77,13 @@ def emacs_package(text):
     return re.sub(r"^(;; URL:) .*$", rf"\1 {address}", text, count=1, flags=re.MULTILINE)
 
 
+def zed_manifest(text):
+    """One of the two of the extension for Zed."""
+    version, address = project()
+    text = re.sub(r'^version = ".*"$', f'version = "{version}"', text, count=1, flags=re.MULTILINE)
+    return re.sub(r'^repository = ".*"$', f'repository = "{address}"', text, count=1, flags=re.MULTILINE)
+
+
 def debian_changelog():
     """Each point of CHANGELOG.md, as Debian has them."""
     entries = []
@@ -133,4 +141,4 @@ def generated():
     def read(path):
         return path.read_text(encoding="utf-8")
     return {LOCK: lock(read(LOCK)), HEADER: header(read(HEADER)), DEBIAN: debian_changelog(), MASON: mason_package(),
-            EMACS: emacs_package(read(EMACS))}
+            EMACS: emacs_package(read(EMACS))} | {file: zed_manifest(read(file)) for file in ZED}

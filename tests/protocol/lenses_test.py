@@ -35,6 +35,12 @@ class Lenses(KnownProfileTest):
                 # What is complete is resolved as it is.
                 self.assertEqual(editor.client.request("codeLens/resolve", lens), lens)
 
+    def test_complete_for_clients_that_know_lenses_but_not_what_to_resolve(self):
+        # Such as Zed and Sublime Text; over SSH, earlier versions of Zed never resolved a lens.
+        knows = capabilities(codeLens={"dynamicRegistration": True})
+        with self.editor(capabilities=knows, opened=["hot.c"]) as editor:
+            self.check_titles(self.ask(editor))
+
     def test_commands_are_filled_in_when_they_are_asked_for(self):
         with self.editor(capabilities=RESOLVES, opened=["hot.c"]) as editor:
             lenses = self.ask(editor)
