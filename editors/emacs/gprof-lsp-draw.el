@@ -7,6 +7,10 @@
 ;; Draws the answers of textDocument/codeLens above functions, and those of gprof/lineData behind the
 ;; text of lines and in the fringe.  What is behind a line never wraps: columns that have no room
 ;; are left out, the last ones first.  The buffer's text is not touched.
+;;
+;; Figures are drawn near what windows show, and again when these scroll: tens of thousands of
+;; overlays would make a large file slow, most of all before Emacs 29.  Lenses are few, and all are
+;; drawn: code must not move while it is scrolled.
 
 ;;; Code:
 
@@ -81,7 +85,12 @@
     map)
   "Keys of lenses.")
 
-(defvar-local gprof-lsp--line-data nil "The answer of gprof/lineData that is drawn.")
+(defvar-local gprof-lsp--line-data nil "The last answer of gprof/lineData.")
+(defvar-local gprof-lsp--line-data-tick nil
+  "`buffer-chars-modified-tick' of the text that the last answer is for.")
+(defvar-local gprof-lsp--drawn-ranges nil
+  "What figures are drawn of: (FIRST . LAST) lines, from 0, in ascending order.")
+(defvar-local gprof-lsp--drawn-width nil "The `gprof-lsp--width' that figures are drawn for.")
 
 (when (fboundp 'define-fringe-bitmap)
   (define-fringe-bitmap 'gprof-lsp-heat [#b00111100] nil nil '(center t)))
@@ -224,18 +233,78 @@ WIDTH is that of the window, nil if unknown."
   "Return non-nil if windows have fringes: on terminals, there are none."
   (display-graphic-p))
 
-(defun gprof-lsp-draw-lines (&optional answer)
-  "Draw ANSWER, that of gprof/lineData, or draw the last one again."
-  (when answer (setq gprof-lsp--line-data answer))
-  (gprof-lsp-remove 'figures)
-  (gprof-lsp-remove 'heat)
+(defun gprof-lsp--shown-lines (window margin)
+  "Return (FIRST . LAST), the lines that WINDOW shows, from 0.
+They are extended on both sides by MARGIN times the height of the window."
+  (save-restriction
+    (widen)
+    (let ((more (* margin (window-body-height window))))
+      (cons (max 0 (- (line-number-at-pos (window-start window) t) 1 more))
+            (+ (line-number-at-pos (window-end window t) t) -1 more)))))
+
+(defun gprof-lsp--merged (ranges)
+  "Return RANGES in ascending order, those that overlap as one."
+  (let (merged)
+    (dolist (range (sort (copy-sequence ranges) (lambda (one other) (< (car one) (car other)))))
+      (if (and merged (<= (car range) (cdar merged)))
+          (setcdr (car merged) (max (cdar merged) (cdr range)))
+        (push (cons (car range) (cdr range)) merged)))
+    (nreverse merged)))
+
+(defun gprof-lsp--ranges ()
+  "Return what is to be drawn: lines of all windows, and a screen around them."
+  (gprof-lsp--merged (mapcar (lambda (window) (gprof-lsp--shown-lines window 1))
+                             (get-buffer-window-list nil nil t))))
+
+(defun gprof-lsp--lines-of (lines range)
+  "Return those of LINES, a vector in ascending order, that are in RANGE."
+  (let ((line-of (lambda (index) (plist-get (aref lines index) :line)))
+        (low 0) (high (length lines)))
+    (while (< low high)
+      (let ((middle (/ (+ low high) 2)))
+        (if (< (funcall line-of middle) (car range)) (setq low (1+ middle)) (setq high middle))))
+    (cl-loop for index from low below (length lines)
+             while (<= (funcall line-of index) (cdr range))
+             collect (aref lines index))))
+
+(defun gprof-lsp--draw-range (range width)
+  "Draw the lines of RANGE for windows of WIDTH."
   (let ((columns (plist-get gprof-lsp--line-data :columns))
-        (width (gprof-lsp--width)))
-    (gprof-lsp--at-lines (line (plist-get gprof-lsp--line-data :lines) (plist-get line :line))
+        (lines (gprof-lsp--lines-of (plist-get gprof-lsp--line-data :lines) range)))
+    (gprof-lsp--at-lines (line lines (plist-get line :line))
       (when (and gprof-lsp-figures (plist-get line :cells))
         (gprof-lsp--draw-figures line columns width))
       (when (and gprof-lsp-heat-in-fringe (gprof-lsp--has-fringe-p) (> (plist-get line :level) 0))
         (gprof-lsp--draw-heat line)))))
+
+(defun gprof-lsp-draw-lines (answer)
+  "Draw ANSWER, that of gprof/lineData for the current text."
+  (setq gprof-lsp--line-data answer
+        gprof-lsp--line-data-tick (buffer-chars-modified-tick))
+  (gprof-lsp-draw-lines-again))
+
+(defun gprof-lsp-draw-lines-again ()
+  "Draw the last answer for the windows that there are now.
+Lines that were edited since wait for the next answer."
+  (when (eql gprof-lsp--line-data-tick (buffer-chars-modified-tick))
+    (gprof-lsp-remove 'figures)
+    (gprof-lsp-remove 'heat)
+    (setq gprof-lsp--drawn-ranges (gprof-lsp--ranges)
+          gprof-lsp--drawn-width (gprof-lsp--width))
+    (dolist (range gprof-lsp--drawn-ranges)
+      (gprof-lsp--draw-range range gprof-lsp--drawn-width))))
+
+(defun gprof-lsp--drawn-p (window)
+  "Return non-nil if all lines that WINDOW shows are drawn."
+  (let ((shown (gprof-lsp--shown-lines window 0)))
+    (cl-some (lambda (range) (<= (car range) (car shown) (cdr shown) (cdr range)))
+             gprof-lsp--drawn-ranges)))
+
+(defun gprof-lsp-draw-for-windows ()
+  "Draw the last answer again if windows have another width, or show other lines."
+  (unless (and (eql gprof-lsp--drawn-width (gprof-lsp--width))
+               (cl-every #'gprof-lsp--drawn-p (get-buffer-window-list nil nil t)))
+    (gprof-lsp-draw-lines-again)))
 
 (defun gprof-lsp-clean (begin end)
   "Remove the figures of lines that an edit from BEGIN to END has changed.

@@ -33,6 +33,8 @@ Nothing is sent to the server while you type."
   :group 'gprof-lsp)
 
 (defvar-local gprof-lsp--timer nil "The timer of the next refresh, nil if none is due.")
+(defvar-local gprof-lsp--window-timer nil
+  "The timer that draws for windows that have changed, nil if none has.")
 
 (defvar gprof-lsp-drawn-functions nil
   "Functions called after something was drawn in the current buffer.
@@ -104,13 +106,24 @@ WHAT names it for `gprof-lsp-drawn-functions'."
                  (gprof-lsp-refresh)))
           (force-mode-line-update))))))
 
-(defun gprof-lsp--resized (frame-or-window)
-  "Lay figures out again in FRAME-OR-WINDOW, whose width may be another."
-  (let ((window (if (windowp frame-or-window) frame-or-window (selected-window))))
-    (with-current-buffer (window-buffer window)
-      (when (and (bound-and-true-p gprof-lsp-mode) gprof-lsp--line-data)
-        ;; Lines that were edited since the answer wait for the next one.
-        (unless gprof-lsp--timer (gprof-lsp-draw-lines))))))
+(defun gprof-lsp--draw-soon ()
+  "Draw for the windows of the current buffer after a moment without input."
+  (unless gprof-lsp--window-timer
+    (let ((buffer (current-buffer)))
+      (setq gprof-lsp--window-timer
+            (run-with-idle-timer
+             0.1 nil
+             (lambda ()
+               (when (buffer-live-p buffer)
+                 (with-current-buffer buffer
+                   (setq gprof-lsp--window-timer nil)
+                   (gprof-lsp-draw-for-windows)))))))))
+
+(defun gprof-lsp--window-changed (window &optional _start)
+  "Draw for WINDOW, which was scrolled or resized, soon.
+This is called while windows are redisplayed, when nothing may be drawn."
+  (with-current-buffer (window-buffer window)
+    (when (bound-and-true-p gprof-lsp-mode) (gprof-lsp--draw-soon))))
 
 ;;; Documentation at point
 
@@ -148,8 +161,11 @@ This is a member of `eldoc-documentation-functions'."
   (add-hook 'after-save-hook #'gprof-lsp--after-save nil t)
   (add-hook 'kill-buffer-hook #'gprof-lsp--disable nil t)
   (add-hook 'change-major-mode-hook #'gprof-lsp--disable nil t)
-  (add-hook 'window-size-change-functions #'gprof-lsp--resized nil t)
-  (add-hook 'window-buffer-change-functions #'gprof-lsp--resized nil t)
+  ;; Commands that set where a window starts, as `recenter' does, do not count as scrolling.
+  (add-hook 'post-command-hook #'gprof-lsp--draw-soon nil t)
+  (add-hook 'window-scroll-functions #'gprof-lsp--window-changed nil t)
+  (add-hook 'window-size-change-functions #'gprof-lsp--window-changed nil t)
+  (add-hook 'window-buffer-change-functions #'gprof-lsp--window-changed nil t)
   (add-hook 'eldoc-documentation-functions #'gprof-lsp-eldoc 90 t)
   (gprof-lsp-refresh))
 
@@ -159,13 +175,17 @@ This is a member of `eldoc-documentation-functions'."
   (remove-hook 'after-save-hook #'gprof-lsp--after-save t)
   (remove-hook 'kill-buffer-hook #'gprof-lsp--disable t)
   (remove-hook 'change-major-mode-hook #'gprof-lsp--disable t)
-  (remove-hook 'window-size-change-functions #'gprof-lsp--resized t)
-  (remove-hook 'window-buffer-change-functions #'gprof-lsp--resized t)
+  (remove-hook 'post-command-hook #'gprof-lsp--draw-soon t)
+  (remove-hook 'window-scroll-functions #'gprof-lsp--window-changed t)
+  (remove-hook 'window-size-change-functions #'gprof-lsp--window-changed t)
+  (remove-hook 'window-buffer-change-functions #'gprof-lsp--window-changed t)
   (remove-hook 'eldoc-documentation-functions #'gprof-lsp-eldoc t)
-  (when gprof-lsp--timer
-    (cancel-timer gprof-lsp--timer)
-    (setq gprof-lsp--timer nil))
-  (setq gprof-lsp--line-data nil)
+  (dolist (timer (list gprof-lsp--timer gprof-lsp--window-timer))
+    (when timer (cancel-timer timer)))
+  (setq gprof-lsp--timer nil
+        gprof-lsp--window-timer nil
+        gprof-lsp--line-data nil
+        gprof-lsp--line-data-tick nil)
   (gprof-lsp-remove)
   (gprof-lsp-close))
 

@@ -1,5 +1,5 @@
 """Emacs with the package of editors/emacs, configured as docs/editors.md says, in a terminal: lenses, figures, the
-documentation at point, and that all of them follow an edit and the window's width without a command.
+documentation at point, and that all of them follow edits and the window, its width and what it shows, without a command.
 
 What its commands do is tested in tests/editors/emacs.
 """
@@ -30,6 +30,13 @@ class Package(EmacsTest):
         moved = seen["moved"]
         self.assertEqual({line + 2: text for line, text in lenses.items()}, first_parts(moved["lenses"]))
         self.assertEqual({line + 2: text for line, text in figures.items()}, first_parts(moved["figures"]))
+
+        # Figures are drawn near what the window shows alone, lenses everywhere.
+        far, near = seen["far"], seen["near"]
+        self.assertEqual([], far["figures"])
+        for marks in (far, near):
+            self.assertEqual({line + 502: text for line, text in lenses.items()}, first_parts(marks["lenses"]))
+        self.assertEqual({line + 502: text for line, text in figures.items()}, first_parts(near["figures"]))
 
         # No figure is behind the window's edge, where the line would wrap.
         for window in (seen["wide"], seen["narrow"]):

@@ -53,6 +53,22 @@
                          (unless (string-blank-p (buffer-string))
                            (buffer-substring-no-properties (point-min) (point-max)))))))))
 
+(defun look-far-away ()
+  "What is drawn after many lines were inserted above all, which is what the window shows."
+  (goto-char (point-min))
+  (insert (make-string 500 ?\n))
+  (goto-char (point-min))
+  (look-wait "an edit of many lines")
+  (look-marks))
+
+(defun look-nearby ()
+  "What is drawn once the window shows the code again."
+  (goto-char (point-max))
+  (observe-until "figures where the window was scrolled to"
+                 (lambda () (observe-after-strings 'gprof-lsp))
+                 0.5)
+  (look-marks))
+
 (defun look ()
   (observe-until "a profile" (lambda () (> (length (look-lenses)) 0)))
   (look-wait "the profile")
@@ -67,11 +83,15 @@
       (redisplay t)
       (setq narrow (observe-until "figures in a narrower window"
                                   (lambda ()
-                                    (let ((seen (look-window)))
-                                      (and (<= (seq-max (alist-get 'ends seen))
-                                               (alist-get 'width seen))
-                                           seen)))))
+                                    (let* ((seen (look-window))
+                                           (ends (append (alist-get 'ends seen) nil)))
+                                      (and ends
+                                           (<= (seq-max ends) (alist-get 'width seen))
+                                           seen)))
+                                  0.5))
+      (delete-other-windows)
       `(,@marks (moved . ,moved) (wide . ,wide) (narrow . ,narrow)
+        (far . ,(look-far-away)) (near . ,(look-nearby))
         (documentation . ,documentation)))))
 
 ;; Emacs counts as idle only once it reads commands.

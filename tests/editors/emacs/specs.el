@@ -141,11 +141,43 @@
     (spec-in-source
       (should-not (spec-overlays 'heat))
       (cl-letf (((symbol-function 'gprof-lsp--has-fringe-p) (lambda () t)))
-        (gprof-lsp-draw-lines))
+        (gprof-lsp-draw-lines-again))
       (spec-go-to "sum += leaf")
       (let ((mark (cl-find (line-beginning-position) (spec-overlays 'heat) :key #'overlay-start)))
         (should (equal (get-text-property 0 'display (overlay-get mark 'before-string))
                        '(left-fringe gprof-lsp-heat gprof-lsp-heat-5)))))))
+
+;; What the timer does draws only if something is not drawn yet.
+(ert-deftest commands-draw-what-they-have-brought-into-view ()
+  (spec-in-source
+    (switch-to-buffer (current-buffer))
+    (let ((gprof-lsp--drawn-ranges gprof-lsp--drawn-ranges)
+          (before (spec-overlays 'figures)))
+      (run-hooks 'post-command-hook)
+      (timer-event-handler gprof-lsp--window-timer)
+      (should-not gprof-lsp--window-timer)
+      (should (equal before (spec-overlays 'figures)))
+      (setq gprof-lsp--drawn-ranges '((900 . 999)))
+      (gprof-lsp-remove 'figures)
+      (run-hooks 'post-command-hook)
+      (timer-event-handler gprof-lsp--window-timer)
+      (should (spec-figures "sum += leaf")))))
+
+;; Without a screen a window shows everything: tests/clients/emacs/package_test.py scrolls one.
+(ert-deftest figures-are-drawn-near-windows ()
+  (should (equal (gprof-lsp--merged '((40 . 60) (0 . 20) (50 . 90) (20 . 30)))
+                 '((0 . 30) (40 . 90))))
+  (let ((lines [(:line 2) (:line 5) (:line 9) (:line 10)]))
+    (should (equal (gprof-lsp--lines-of lines '(5 . 9)) '((:line 5) (:line 9))))
+    (should (equal (gprof-lsp--lines-of lines '(0 . 99)) (append lines nil)))
+    (should-not (gprof-lsp--lines-of lines '(6 . 8)))
+    (should-not (gprof-lsp--lines-of [] '(0 . 8))))
+  (spec-in-source
+    (cl-letf (((symbol-function 'gprof-lsp--ranges) (lambda () '((0 . 8)))))
+      (gprof-lsp-draw-lines-again))
+    (should (spec-figures "sum += leaf"))
+    (should-not (spec-figures "once a turn"))
+    (should (spec-lens "int main"))))
 
 (ert-deftest what-is-switched-off-is-not-drawn ()
   (let (gprof-lsp-lenses gprof-lsp-figures)
@@ -199,6 +231,16 @@
         ;; What the timer does.
         (timer-event-handler gprof-lsp--timer)
         (should (= sent 3))))))
+
+(ert-deftest saving-refreshes-at-once ()
+  (spec-in-source
+    (let* ((drawn nil)
+           (gprof-lsp-drawn-functions (list (lambda (what) (push what drawn)))))
+      (goto-char (point-min))
+      (insert "\n")
+      (let ((inhibit-message t)) (save-buffer))
+      (spec-until "a refresh" (lambda () (and (memq 'lens drawn) (memq 'figures drawn))))
+      (should (string-match-p "→ 250\\'" (spec-figures "sum += leaf"))))))
 
 (ert-deftest an-answer-for-an-earlier-text-is-dropped ()
   (spec-in-source
@@ -311,6 +353,7 @@
     (let* ((gprof-lsp-record-options '("--rate=0"))
            (connection (gprof-lsp-current-connection))
            (generation (plist-get (gprof-lsp-status connection) :generation))
+           (drawn nil)
            (program (gprof-lsp--shown-program))
            (buffer (progn
                      (should (equal program (expand-file-name
@@ -323,11 +366,32 @@
         (goto-char (point-min))
         (should (search-forward "record --rate\\=0 -- " nil t))
         (should (search-forward "gprof-lsp: gmon.out: " nil t)))
-      (spec-until "the new profile"
-                  (lambda () (> (plist-get (gprof-lsp-status connection) :generation)
-                                generation)))
-      (spec-refresh)
-      (should (string-prefix-p "250 calls" (spec-lens "static int leaf"))))))
+      ;; Nothing asks for it but the status.
+      (gprof-lsp-remove)
+      (let ((gprof-lsp-drawn-functions (list (lambda (what) (push what drawn)))))
+        (spec-until "the new profile"
+                    (lambda () (and (> (plist-get (gprof-lsp-status connection) :generation)
+                                       generation)
+                                    (memq 'lens drawn) (memq 'figures drawn)))))
+      (should (string-prefix-p "250 calls" (spec-lens "static int leaf")))
+      (should (string-match-p "→ 250\\'" (spec-figures "sum += leaf"))))))
+
+(ert-deftest the-program-to-run-is-the-one-shown-or-is-asked-for ()
+  (spec-in-source
+    (let ((proposed nil) (program (gprof-lsp--shown-program)))
+      (cl-letf (((symbol-function 'read-shell-command)
+                 (lambda (_prompt initial &rest _) (setq proposed initial)))
+                ((symbol-function 'read-file-name) (lambda (&rest _) "~/bin/other program")))
+        (gprof-lsp--read-command-line)
+        (should (equal proposed (concat (shell-quote-argument program) " ")))
+        (setf (gprof-lsp-status (gprof-lsp-current-connection)) '(:program ""))
+        (gprof-lsp--read-command-line)
+        (should (equal proposed (concat (shell-quote-argument
+                                         (expand-file-name "~/bin/other program"))
+                                        " ")))))
+    (let ((gprof-lsp-record-options '("--wait")))
+      (should (equal (gprof-lsp-record-command "./prog 'a b' < in ")
+                     "gprof-lsp record --wait -- ./prog 'a b' < in")))))
 
 ;;; Servers
 
