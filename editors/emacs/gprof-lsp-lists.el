@@ -144,13 +144,14 @@ DIRECTION is \"callers\" or \"callees\"; CONNECTION is asked."
   "List the calls in DIRECTION of the function at PARAMS, which CONNECTION knows."
   (let ((items (gprof-lsp-call-sites connection params direction))
         (buffer (current-buffer)))
-    (xref-show-xrefs
-     (lambda ()
-       ;; The first call takes what is there; later ones refresh the list.
-       (or (prog1 items (setq items nil))
-           (with-current-buffer (if (buffer-live-p buffer) buffer (current-buffer))
-             (gprof-lsp-call-sites connection params direction))))
-     nil)))
+    (xref-push-marker-stack)
+    (funcall xref-show-xrefs-function
+             (lambda ()
+               ;; The first call takes what is there; later ones refresh the list.
+               (or (prog1 items (setq items nil))
+                   (with-current-buffer (if (buffer-live-p buffer) buffer (current-buffer))
+                     (gprof-lsp-call-sites connection params direction))))
+             `((window . ,(selected-window))))))
 
 ;;;###autoload
 (defun gprof-callers ()

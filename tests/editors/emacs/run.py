@@ -1,7 +1,8 @@
 """Tests of the Emacs package: run.py KIND VERSION [WORD...]
 
 style VERSION  what the byte compiler and checkdoc say of all Lisp in editors/emacs
-specs VERSION  specs.el, in an Emacs without a screen, with the real server; words select tests by name
+specs VERSION  specs.el, in an Emacs without a screen, with the real server; words select tests by name. Where eglot is a
+               package, once without Debian's packages, as most people have it, and once with them
 
 VERSION is 28 (Debian 12's own, with its package of eglot) or 30, which scripts/install-test-clients fetches. How the
 package looks on a screen is among the sessions of tests/clients. GPROF_LSP_SERVER names the server. Exit status 77, and
@@ -40,23 +41,24 @@ def emacs_of(version):
     return "emacs"
 
 
-def run_emacs(emacs, *words, environment=None, folder=None):
-    """Runs it in batch mode; its output is the test's. Exit status."""
-    command = [emacs, "-Q", "--batch", *site_lisp(emacs), "-L", str(PACKAGE), *map(str, words)]
+def run_emacs(emacs, *words, packages=None, environment=None, folder=None):
+    """Runs it in batch mode; its output is the test's. `packages`: options that name folders. Exit status."""
+    packages = site_lisp(emacs) if packages is None else packages
+    command = [emacs, "-Q", "--batch", *packages, "-L", str(PACKAGE), *map(str, words)]
     print("+", emacs, *words, flush=True)
     return subprocess.run(command, stdin=subprocess.DEVNULL, env=environment, cwd=folder, check=False,
                           timeout=PATIENCE).returncode
 
 
-def has_eglot(emacs):
-    done = subprocess.run([emacs, "-Q", "--batch", *site_lisp(emacs), "--eval",
+def has_eglot(emacs, packages):
+    done = subprocess.run([emacs, "-Q", "--batch", *packages, "--eval",
                            "(kill-emacs (if (locate-library \"eglot\") 0 1))"], check=False)
     return done.returncode == 0
 
 
 def check_style(version):
     emacs = emacs_of(version)
-    if not has_eglot(emacs):
+    if not has_eglot(emacs, site_lisp(emacs)):
         raise skipped("this Emacs has no eglot (Debian's package elpa-eglot)")
     files = sorted(PACKAGE.glob("*.el"))
     assert files, f"there is no Lisp in {PACKAGE}"
@@ -70,15 +72,26 @@ class Specs(ClientTest):
     emacs = None
     selector = "t"
 
-    def test_specs(self):
+    def check(self, packages):
         environment = self.environment(
             GPROF_LSP_SPEC_FOLDER=str(self.workspace.directory), GPROF_LSP_SPEC_FILE=NAME,
             GPROF_LSP_SPEC_PYTHON=sys.executable,
             GPROF_LSP_SPEC_STAND_IN=str(HERE / "other_server.py"))
         status = run_emacs(self.emacs, "-l", HERE / "specs.el", "--eval",
-                           f"(ert-run-tests-batch-and-exit {self.selector})",
+                           f"(ert-run-tests-batch-and-exit {self.selector})", packages=packages,
                            environment=environment, folder=self.home)
         self.assertEqual(status, 0)
+
+    def test_with_what_emacs_has(self):
+        self.check([])
+
+    def test_with_packages(self):
+        packages = site_lisp(self.emacs)
+        if has_eglot(self.emacs, []):
+            return  # all was tested with it
+        if not has_eglot(self.emacs, packages):
+            raise skipped("this Emacs has no eglot (Debian's package elpa-eglot)")
+        self.check(packages)
 
 
 def run_specs(version, words):
@@ -91,7 +104,9 @@ def run_specs(version, words):
         Specs.selector = f"\"{'.*'.join(words)}\""
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(Specs)
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-    return 0 if result.wasSuccessful() else 1
+    for test, reason in result.skipped:
+        print(f"skipped: {test}: {reason}")
+    return 1 if not result.wasSuccessful() else 77 if result.skipped else 0
 
 
 def main():
