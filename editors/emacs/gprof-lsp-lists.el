@@ -36,14 +36,17 @@ SCALE is an answer's `unsampledBelow', nil if its costs are exact: code without
 a sample took less than that, which is not nothing."
   (cond ((and scale (= value 0))
          ;; Rounded up, so that it still holds.
-         (concat "< " (gprof-lsp-amount (if (< scale 0.0095) scale
-                                          (/ (ceiling (- (* scale 100) 1e-6)) 100.0))
-                                        unit 0 nil)))
+         (let ((step (cond ((not (equal unit "seconds")) 1) ((< scale 0.0095) 1e4) (t 100))))
+           (concat "< " (gprof-lsp-amount (/ (ceiling (- (* scale step) 1e-6)) (float step))
+                                          unit 0 nil))))
         ((equal unit "seconds")
-         (pcase-let ((`(,factor . ,name)
-                      (gprof-lsp--scale (if (and error (> error 0)) error value))))
-           (concat (format "%.2f" (* value factor))
-                   (when (and error (> error 0)) (format " ±%.2f" (* error factor)))
+         (pcase-let* ((exact (or (null error) (= error 0)))
+                      (`(,factor . ,name) (gprof-lsp--scale (if exact value error)))
+                      ;; Digits far below the error would say nothing.
+                      (two (or exact (= factor 1) (< (* error factor) 0.95)))
+                      (digits (lambda (number) (format (if two "%.2f" "%.1f") number))))
+           (concat (funcall digits (* value factor))
+                   (unless exact (concat " ±" (funcall digits (* error factor))))
                    " " name)))
         (t (concat (gprof-lsp-count value)
                    (when (and error (> error 0)) (concat " ±" (gprof-lsp-count error)))

@@ -189,6 +189,13 @@ This is a member of `eldoc-documentation-functions'."
   (gprof-lsp-remove)
   (gprof-lsp-close))
 
+(defvar gprof-lsp-mode-map
+  (let ((map (make-sparse-keymap)))
+    ;; As in buffers of eglot.
+    (define-key map [remap display-local-help] #'eldoc-doc-buffer)
+    map)
+  "Keys of `gprof-lsp-mode'.")
+
 ;;;###autoload
 (define-minor-mode gprof-lsp-mode
   "Show what a profile says of the functions and lines of this buffer.

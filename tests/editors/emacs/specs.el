@@ -309,7 +309,10 @@
   (should (equal (gprof-lsp-count 1234567) "1,234,567"))
   (should (equal (gprof-lsp-amount 0.42 "seconds" 0.065 0.03) "0.42 ±0.07 s"))
   (should (equal (gprof-lsp-amount 0.0042 "seconds" 0.0005 0.0003) "4.20 ±0.50 ms"))
+  (should (equal (gprof-lsp-amount 0.054 "seconds" 0.00735 0.003) "54.0 ±7.3 ms"))
   (should (equal (gprof-lsp-amount 0 "seconds" 0 0.0231) "< 0.03 s"))
+  (should (equal (gprof-lsp-amount 0 "seconds" 0 0.00294) "< 3.00 ms"))
+  (should (equal (gprof-lsp-amount 0 "page faults" 0 2.4) "< 3 page faults"))
   (should (equal (gprof-lsp-amount 0 "seconds" 0 nil) "0.00 s"))
   (should (equal (gprof-lsp-amount 12345 "Ir" 0 nil) "12,345 Ir")))
 
@@ -340,6 +343,7 @@
 (ert-deftest eldoc-has-what-the-profile-says ()
   (spec-in-source
     (should (memq #'gprof-lsp-eldoc eldoc-documentation-functions))
+    (should (eq (key-binding (kbd "C-h .")) 'eldoc-doc-buffer))
     (spec-go-to "work(int n)")
     (let (said)
       (gprof-lsp-eldoc (lambda (text &rest _) (setq said text)))
