@@ -229,8 +229,12 @@ The first one that is not nil is used in place of one of our own.")
   (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
 
 (defun gprof-lsp--language ()
-  "Return the identifier of the current buffer's language."
-  (replace-regexp-in-string "\\(-ts\\)?-mode\\'" "" (symbol-name major-mode)))
+  "Return the identifier of the current buffer's language, as the protocol has it."
+  (let ((name (replace-regexp-in-string "\\(-ts\\)?-mode\\'" "" (symbol-name major-mode))))
+    (pcase name
+      ("c++" "cpp")
+      ("f90" "fortran")
+      (_ name))))
 
 (defun gprof-lsp--send-open (connection)
   "Tell CONNECTION that the current buffer's document is open."

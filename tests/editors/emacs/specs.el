@@ -411,6 +411,11 @@
     (spec-open)
     (should (spec-lens "static int leaf"))))
 
+(ert-deftest languages-have-the-names-of-the-protocol ()
+  (dolist (expected '((c++-mode . "cpp") (c-ts-mode . "c") (f90-mode . "fortran") (rust-mode . "rust")))
+    (let ((major-mode (car expected)))
+      (should (equal (gprof-lsp--language) (cdr expected))))))
+
 (ert-deftest two-buffers-share-a-server-that-ends-with-the-last ()
   (spec-in-source
     (let ((first (current-buffer))

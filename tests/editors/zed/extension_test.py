@@ -37,7 +37,7 @@ class Extension(unittest.TestCase):
         # That of which stand_in.rs is a part.
         self.assertEqual(crate["dependencies"], {"zed_extension_api": "0.7"})
 
-    def test_the_source_compiles_with_a_stand_in_of_the_api_and_does_as_told(self):
+    def test_the_source_compiles_with_a_stand_in_of_the_api_and_starts_the_server(self):
         require("rustc")
         with tempfile.TemporaryDirectory() as folder:
             def compile_rust(*words):
