@@ -36,7 +36,6 @@ class Lenses(KnownProfileTest):
                 self.assertEqual(editor.client.request("codeLens/resolve", lens), lens)
 
     def test_complete_for_clients_that_know_lenses_but_not_what_to_resolve(self):
-        # Such as Zed and Sublime Text; over SSH, earlier versions of Zed never resolved a lens.
         knows = capabilities(codeLens={"dynamicRegistration": True})
         with self.editor(capabilities=knows, opened=["hot.c"]) as editor:
             self.check_titles(self.ask(editor))
