@@ -40,6 +40,14 @@ class Lenses(KnownProfileTest):
         with self.editor(capabilities=knows, opened=["hot.c"]) as editor:
             self.check_titles(self.ask(editor))
 
+    def test_complete_for_zed_whatever_it_announces(self):
+        # Over SSH, versions up to 1.6 draw a blank line for each lens without a command.
+        for name in ("Zed", "Zed Preview"):
+            with self.editor(capabilities=RESOLVES, opened=["hot.c"], name=name) as editor:
+                self.check_titles(self.ask(editor))
+        with self.editor(capabilities=RESOLVES, opened=["hot.c"], name="Zedlike") as editor:
+            self.assertNotIn("command", self.ask(editor)[0])
+
     def test_commands_are_filled_in_when_they_are_asked_for(self):
         with self.editor(capabilities=RESOLVES, opened=["hot.c"]) as editor:
             lenses = self.ask(editor)

@@ -16,10 +16,11 @@ from own_folders import own_environment
 
 class Editor:
     """`environment` is the server's; by default it has its own cache and state. `opened`: the files that
-    are open from the start. `folders`: those of the workspace, below it; by default it is one itself."""
+    are open from the start. `folders`: those of the workspace, below it; by default it is one itself. `name`:
+    what the editor says it is."""
 
     def __init__(self, workspace, settings=None, capabilities=None, environment=None, opened=(), folders=(),
-                 server=None):
+                 server=None, name=None):
         self._folder = tempfile.TemporaryDirectory(prefix="gprof-lsp-record-")
         self._record = pathlib.Path(self._folder.name) / "conversation.jsonl"
         self.client = LspClient([server or os.environ["GPROF_LSP_SERVER"], "--stdio"], settings=settings,
@@ -29,10 +30,12 @@ class Editor:
         self.messages = []
         self._versions = {}
         self.client.on_notification("window/showMessage", self.messages.append)
-        several = {"workspaceFolders": [{"uri": self.uri(name), "name": name} for name in folders]}
-        self.offered = self.client.initialize(str(self.workspace), **(several if folders else {}))["capabilities"]
-        for name in opened:
-            self.open(name)
+        members = {"clientInfo": {"name": name}} if name else {}
+        if folders:
+            members["workspaceFolders"] = [{"uri": self.uri(folder), "name": folder} for folder in folders]
+        self.offered = self.client.initialize(str(self.workspace), **members)["capabilities"]
+        for file in opened:
+            self.open(file)
 
     def __enter__(self):
         return self
