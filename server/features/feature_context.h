@@ -16,6 +16,8 @@
 
 namespace gprof::lsp {
 
+class TestPrograms;
+
 // By selection_key(): see program_views.h. Programs without one are shown as a whole.
 using ProgramSelections = std::map<std::string, Selection>;
 
@@ -29,6 +31,8 @@ struct FeatureContext {
   std::uint64_t generation = 0;
   // The programs of `views` as they were loaded, in the same order; never null.
   ProgramList loaded;
+  // Finds programs by the tests that they contain; outlives the request, never null.
+  TestPrograms* tests = nullptr;
 };
 
 }  // namespace gprof::lsp

@@ -47,6 +47,8 @@ class FileViews {
   [[nodiscard]] const LoadedProgram* program_of_document();
   // Replaces one of programs() by another view of it, which is returned.
   const LoadedProgram* show(std::size_t index, LoadedProgram view);
+  // For documents beside those that a view is made of.
+  [[nodiscard]] BuildAlignments& alignments() const { return alignments_; }
   // The document that the request is about.
   [[nodiscard]] const DocumentView& document() const { return document_; }
 

@@ -73,6 +73,10 @@ class AnyObjectMaker {
     }
   }
   template <typename T>
+  void optional(const char* name, const T& member, const char* = "") {
+    if (!(member == T())) (*this)(name, member);
+  }
+  template <typename T>
   void uri(const char* name, const T& member, const char* = "") {
     (*this)(name, member);
   }

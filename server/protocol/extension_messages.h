@@ -11,6 +11,7 @@
 #include "server/protocol/extensions.h"
 #include "server/protocol/graph_answers.h"
 #include "server/protocol/metric_messages.h"
+#include "server/protocol/test_messages.h"
 
 namespace gprof::lsp {
 
@@ -43,6 +44,7 @@ inline constexpr std::tuple extension_requests = {
     ExtensionRequest<MetricsParams, MetricsResult>{"gprof/metrics"},
     ExtensionRequest<ProgramsParams, ProgramsResult>{"gprof/programs"},
     ExtensionRequest<ReportParams, ReportResult>{"gprof/report"},
+    ExtensionRequest<TestsParams, TestsResult>{"gprof/tests"},
     ExtensionRequest<TimelineParams, TimelineResult>{"gprof/timeline"},
 };
 inline constexpr std::tuple extension_notifications = {

@@ -40,12 +40,16 @@ struct ServerExtensions {
 struct ClientExtensions {
   bool decorations = false;
   bool status = false;
+  bool tests = false;
 
   static void fields(auto& visit, auto& self) {
     visit.optional("decorations", self.decorations,
                    "it draws gprof/lineData itself and gets no inlay hints");
     visit.optional("status", self.status,
                    "it shows gprof/status and its warnings, and gets no messages of these");
+    visit.optional("tests", self.tests,
+                   "it runs programs: lenses above tests have the command gprof.profileTest, which "
+                   "is the client's");
   }
 };
 

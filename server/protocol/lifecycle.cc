@@ -79,6 +79,7 @@ void read_json(const Json& json, ClientCapabilities& result, ReadContext&) {
   result.hover_markdown = known != formats.end() && *known == "markdown";
   result.gprof_decorations = flag(json, {"experimental", "gprof", "decorations"});
   result.gprof_status = flag(json, {"experimental", "gprof", "status"});
+  result.gprof_tests = flag(json, {"experimental", "gprof", "tests"});
   if (const Json* gprof = find(json, {"experimental", "gprof"})) {
     result.gprof_extensions = gprof->is_object();
     ReadContext context;

@@ -47,6 +47,7 @@ struct ClientCapabilities {
   bool gprof_extensions = false;
   bool gprof_decorations = false;
   bool gprof_status = false;
+  bool gprof_tests = false;  // it runs what lenses above tests offer
   std::optional<AnyValue> experimental_gprof;
 };
 

@@ -28,6 +28,7 @@ struct ClientSettings {
   double threshold = 0.005;  // share of the total, 0 to 1
   bool code_lens = true;
   double lens_threshold = 0.005;  // share of the program's time, self or total
+  bool test_lenses = true;
   bool inlay_hints = true;
   bool diagnostics = false;
   bool demangle = true;
@@ -101,6 +102,11 @@ struct ClientSettings {
                    "samples, shows each function that was called. 0 shows every function.",
            .most = 1},
           &Self::lens_threshold);
+    visit({.name = "codeLens.tests",
+           .text = "Offer above a test of GoogleTest or Catch2 to profile it, in editors that run "
+                   "programs, where a program of the workspace contains it.",
+           .in_neovim = "`:Gprof test` profiles the test under the cursor in any case."},
+          &Self::test_lenses);
     visit({.name = "inlayHints.enable",
            .text = "Hints at the ends of lines, for editors that do not draw annotations.",
            .in_vscode = "Here annotations take their place.",

@@ -7,6 +7,7 @@
 
 #include "server/features/program_views.h"
 #include "server/loading/program_loader.h"
+#include "server/loading/test_programs.h"
 #include "server/protocol/uri.h"
 #include "server/system/worker_pool.h"
 
@@ -20,7 +21,8 @@ namespace {
 class LoadingProfileService : public ProfileService {
  public:
   LoadingProfileService(std::size_t worker_threads, SharedPrograms shared)
-      : loader_(worker_threads > 0, std::move(shared.snapshots), std::move(shared.lines),
+      : tests_(worker_threads > 0, shared.lines),
+        loader_(worker_threads > 0, std::move(shared.snapshots), std::move(shared.lines),
                 ChoiceMemory(std::move(shared.choices)), std::move(shared.builds),
                 std::move(shared.debug_files)),
         workers_(worker_threads) {}
@@ -30,6 +32,7 @@ class LoadingProfileService : public ProfileService {
   void start(ServiceContext context, ServiceEvents& events) override;
   void update_settings(ClientSettings settings) override;
   void update_workspace_folders(std::vector<std::filesystem::path> folders) override {
+    tests_.use_folders(folders);
     loader_.use_workspace_folders(std::move(folders));
   }
   void watched_files_changed(std::vector<FileEvent> changes) override;
@@ -64,6 +67,7 @@ class LoadingProfileService : public ProfileService {
   bool loaded_ = false;
   std::vector<Job<>> waiting_;  // requests received before the first load was done
 
+  TestPrograms tests_;
   ProgramLoader loader_;
   WorkerPool workers_;  // last: its threads end before what they use
 };
@@ -78,6 +82,7 @@ void LoadingProfileService::start(ServiceContext context, ServiceEvents& events)
     const std::lock_guard lock(mutex_);
     settings_ = std::move(context.settings);
   }
+  tests_.start(context.workspace_folders, context.bounds, [this] { events_->refresh(); });
   loader_.start({std::move(programs), std::move(context.workspace_folders), client_,
                  [this] { release_waiting(); }, std::move(base), std::move(context.bounds),
                  [this](ProfileStatus status) { tell_status(std::move(status)); }},
@@ -225,8 +230,11 @@ void LoadingProfileService::run(DocumentView document, Job<FeatureContext&> job)
 
 void LoadingProfileService::when_idle(unsigned looks, Job<> done) {
   Job<> settle = [this, looks, done = std::move(done)]() mutable {
-    loader_.settle(
-        looks, [this, done = std::move(done)]() mutable { workers_.when_idle(std::move(done)); });
+    loader_.settle(looks, [this, done = std::move(done)]() mutable {
+      // Requests may have programs looked at, which starts no other request.
+      workers_.when_idle(
+          [this, done = std::move(done)]() mutable { tests_.when_idle(std::move(done)); });
+    });
   };
   {
     const std::lock_guard lock(mutex_);
@@ -258,7 +266,8 @@ void LoadingProfileService::run_now(DocumentView document, Job<FeatureContext&>&
       encoding_,
       *events_,
       state.generation,
-      state.programs};
+      state.programs,
+      &tests_};
   job(context);
   if (loader_.tell_late_warnings(*state.programs)) tell_status_again();
 }

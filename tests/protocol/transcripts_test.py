@@ -86,6 +86,8 @@ def converse(client, workspace):
         {"uri": uri, "position": place["position"]}]})
     ask("gprof/lineData", document)
     ask("gprof/hotSpots", {})
+    ask("gprof/tests", document)
+    ask("gprof/tests", {})
     ask("gprof/flatProfile", {})
     ask("gprof/cycles", {})
     ask("gprof/callGraph", dict(place, direction="both"))

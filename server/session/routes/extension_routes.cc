@@ -14,6 +14,7 @@
 #include "server/features/time_line.h"
 #include "server/report_documents/report_pages.h"
 #include "server/session/routes/route.h"
+#include "server/session/routes/test_answers.h"
 
 namespace gprof::lsp {
 namespace {
@@ -249,6 +250,10 @@ Outcome<TimelineResult> answer_timeline(FeatureContext& context, const TimelineP
   return result;
 }
 
+TestsResult answer_tests(FeatureContext& context, const TestsParams& params) {
+  return {params.text_document ? tests_of_document(context) : tests_of_ctest(context)};
+}
+
 ProgramsResult answer_programs(FeatureContext& context, const ProgramsParams&) {
   ProgramsResult result;
   const auto& programs = context.views.programs();
@@ -288,6 +293,7 @@ void register_extension_routes(const RouteContext& routes) {
       [&reports = routes.reports](FeatureContext& context, const ReportParams& params) {
         return answer_report(context, reports, params);
       });
+  route_workspace<TestsParams, TestsResult>(routes, "gprof/tests", answer_tests);
   route_workspace<ProgramsParams, ProgramsResult>(routes, "gprof/programs", answer_programs);
 }
 

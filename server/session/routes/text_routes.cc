@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "server/features/code_action.h"
 #include "server/features/code_lens.h"
 #include "server/features/diagnostics.h"
@@ -5,6 +9,7 @@
 #include "server/features/inlay_hint.h"
 #include "server/features/shown_metric.h"
 #include "server/session/routes/route.h"
+#include "server/session/routes/test_answers.h"
 
 namespace gprof::lsp {
 namespace {
@@ -38,8 +43,7 @@ MarkupKind markup_kind(const ClientCapabilities& client) {
   return client.hover_markdown ? MarkupKind::markdown : MarkupKind::plaintext;
 }
 
-Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
-  if (!context.settings.code_lens) return {};
+Lenses function_lenses_of(FeatureContext& context) {
   context.views.use_costs_at_hand();
   const double threshold = context.settings.lens_threshold;
   if (context.client.lens_resolves_command) {
@@ -47,6 +51,16 @@ Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
     return view ? unresolved_code_lenses(*view, threshold, context.generation) : Lenses();
   }
   return code_lenses(context.views.all_of_document(), threshold);
+}
+
+Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {
+  if (!context.settings.code_lens) return {};
+  Lenses lenses = function_lenses_of(context);
+  if (context.client.gprof_tests && context.settings.test_lenses) {
+    Lenses of_tests = lenses_of_tests(context);
+    std::ranges::move(of_tests, std::back_inserter(lenses));
+  }
+  return lenses;
 }
 
 Outcome<CodeLens> answer_resolve_lens(FeatureContext& context, const CodeLens& lens) {

@@ -167,6 +167,13 @@ return {
       .. 'every function.',
   },
   {
+    name = 'settings.codeLens.tests',
+    type = 'boolean',
+    default = true,
+    text = 'Offer above a test of GoogleTest or Catch2 to profile it, in editors that run programs, where a program '
+      .. 'of the workspace contains it. `:Gprof test` profiles the test under the cursor in any case.',
+  },
+  {
     name = 'settings.inlayHints.enable',
     type = 'boolean',
     default = true,

@@ -17,6 +17,8 @@ export interface ServerExtensions {
 export interface ClientExtensions {
   decorations?: boolean;  // it draws gprof/lineData itself and gets no inlay hints
   status?: boolean;       // it shows gprof/status and its warnings, and gets no messages of these
+  // it runs programs: lenses above tests have the command gprof.profileTest, which is the client's
+  tests?: boolean;
 }
 
 export interface CallGraphParams {
@@ -495,6 +497,23 @@ export interface ReportLink {
   range: Range;         // in the text, within one line
   target: DocumentUri;  // ends with "#L12" for line 12, counted from 1
   tooltip?: string;
+}
+
+export interface TestsParams {
+  textDocument?: TextDocumentIdentifier;  // whose tests are asked for; without it, those that CTest would run
+}
+
+export interface TestsResult {
+  tests: TestRun[];  // in the order of the text, or of CTest's files
+}
+
+export interface TestRun {
+  name: string;            // for people: Suite.Name, or the name of the test case
+  program: string;         // path of the executable
+  arguments: string[];     // that make it run this test alone, as a list
+  folder?: string;         // where CTest would run it; left out if its files do not say
+  environment?: string[];  // NAME=VALUE, beside what is inherited
+  range?: Range;           // of a test of a document: from its macro to the end of its body
 }
 
 export interface TimelineParams {

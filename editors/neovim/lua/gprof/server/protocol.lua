@@ -11,6 +11,7 @@
 ---@class gprof.ClientExtensions
 ---@field decorations? boolean it draws gprof/lineData itself and gets no inlay hints
 ---@field status? boolean it shows gprof/status and its warnings, and gets no messages of these
+---@field tests? boolean it runs programs: lenses above tests have the command gprof.profileTest, which is the client's
 
 ---@class gprof.CallGraphParams
 ---@field textDocument? gprof.TextDocumentIdentifier
@@ -460,6 +461,20 @@
 ---@field range gprof.Range in the text, within one line
 ---@field target string ends with "#L12" for line 12, counted from 1
 ---@field tooltip? string
+
+---@class gprof.TestsParams
+---@field textDocument? gprof.TextDocumentIdentifier whose tests are asked for; without it, those that CTest would run
+
+---@class gprof.TestsResult
+---@field tests gprof.TestRun[] in the order of the text, or of CTest's files
+
+---@class gprof.TestRun
+---@field name string for people: Suite.Name, or the name of the test case
+---@field program string path of the executable
+---@field arguments string[] that make it run this test alone, as a list
+---@field folder? string where CTest would run it; left out if its files do not say
+---@field environment? string[] NAME=VALUE, beside what is inherited
+---@field range? gprof.Range of a test of a document: from its macro to the end of its body
 
 ---@class gprof.TimelineParams
 ---@field program? string
