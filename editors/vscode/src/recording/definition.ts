@@ -49,10 +49,12 @@ export interface Surroundings {
   readonly folders: Readonly<Record<string, string>>; // by name
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly isLiteral?: boolean; // texts are not a person's: nothing in them is a variable
 }
 
 // The variables of tasks.json that name folders; others stay as they are.
-export function expandVariables(text: string, { folder, folders, home, environment }: Surroundings): string {
+export function expandVariables(text: string, { folder, folders, home, environment, isLiteral }: Surroundings): string {
+  if (isLiteral === true) return text;
   return text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
     if (name === 'workspaceFolder') return folder ?? whole;
     if (name === 'userHome') return home;

@@ -8,12 +8,14 @@ import { FinishedRuns } from './finished';
 import { ProgramRunner } from './runProgram';
 import { RecordingStorage } from './storage';
 import { RunList } from './runList';
+import { TestRunner } from './runTest';
 import { RecordTasks } from './tasks';
 
 export function register(services: Services): void {
   const storage = new RecordingStorage(services.context);
   const tasks = new RecordTasks(services, storage);
   const runner = new ProgramRunner(services, storage, tasks);
+  const tests = new TestRunner(services, runner);
   const comparing = new Comparing(services, storage);
   services.context.subscriptions.push(
     comparing,
@@ -21,6 +23,8 @@ export function register(services: Services): void {
     vscode.tasks.registerTaskProvider(taskType, tasks),
     vscode.commands.registerCommand('gprof.runProgram', (argument: unknown) => runner.choose(argument)),
     vscode.commands.registerCommand('gprof.runAgain', () => runner.again()),
+    vscode.commands.registerCommand('gprof.profileTest', (argument: unknown) => tests.run(argument)),
+    vscode.commands.registerCommand('gprof.profileCTest', () => tests.choose()),
     vscode.commands.registerCommand('gprof.showRuns', () => new RunList(services, storage, comparing).show()),
     vscode.commands.registerCommand('gprof.compareWith', () => comparing.start()),
     vscode.commands.registerCommand('gprof.compareWithPrevious', () => comparing.startWithPrevious()),

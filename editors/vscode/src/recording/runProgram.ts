@@ -16,9 +16,13 @@ import { isOpen, lineOf, wordsOf } from './words';
 const lastRunKey = 'gprof.lastRun';
 const argumentsKey = 'gprof.lastArguments'; // by program
 
-interface Run {
+export interface Run {
   readonly program: string;
   readonly arguments: readonly string[];
+  readonly cwd?: string; // the workspace folder, if it is left out
+  readonly environment?: Readonly<Record<string, string>>;
+  // The name of a test, whose program and words are taken as they are: no variables are filled in.
+  readonly test?: string;
 }
 
 interface ProgramItem extends vscode.QuickPickItem {
@@ -57,17 +61,29 @@ export class ProgramRunner {
     else await this.run(last);
   }
 
-  private async run({ program, arguments: words }: Run): Promise<void> {
+  async run(run: Run): Promise<void> {
+    const { program, arguments: words, cwd, environment, test } = run;
     const { workspaceState } = this.services.context;
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(program));
-    const definition = { type: taskType, program, ...(words.length > 0 ? { arguments: words } : {}), ...recordSettings() };
-    const task = this.tasks.taskFor(definition, folder ?? vscode.TaskScope.Workspace);
+    const definition = {
+      type: taskType,
+      program,
+      ...(words.length > 0 ? { arguments: words } : {}),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(environment === undefined ? {} : { environment }),
+      ...recordSettings(),
+    };
+    const name = test === undefined ? undefined : `Profile ${test}`;
+    const task = this.tasks.taskFor(definition, folder ?? vscode.TaskScope.Workspace, name, test !== undefined);
     if (!(task instanceof vscode.Task)) {
       void vscode.window.showErrorMessage(`Profile: ${basename(program)} cannot be run: ${task}.`);
       return;
     }
-    await workspaceState.update(lastRunKey, { program, arguments: words });
-    await workspaceState.update(argumentsKey, { ...workspaceState.get<object>(argumentsKey), [program]: words });
+    await workspaceState.update(lastRunKey, run);
+    // Who runs the program itself next is not asked with the words that choose one of its tests.
+    if (test === undefined) {
+      await workspaceState.update(argumentsKey, { ...workspaceState.get<object>(argumentsKey), [program]: words });
+    }
     await this.storage.makeFolderOf(program);
     await vscode.tasks.executeTask(task);
   }

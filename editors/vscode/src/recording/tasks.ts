@@ -80,6 +80,7 @@ export class RecordTasks implements vscode.TaskProvider {
     definition: vscode.TaskDefinition,
     scope: vscode.WorkspaceFolder | vscode.TaskScope.Workspace = vscode.TaskScope.Workspace,
     name?: string,
+    isLiteral = false,
   ): vscode.Task | string {
     if (!vscode.workspace.isTrusted) return 'the workspace is not trusted';
     const defect = definitionDefect(definition);
@@ -87,7 +88,7 @@ export class RecordTasks implements vscode.TaskProvider {
     const server = this.services.client.command;
     if (server === undefined) return 'gprof-lsp is not found';
     const asked = definition as unknown as RecordDefinition;
-    const surroundings = surroundingsOf(typeof scope === 'number' ? undefined : scope);
+    const surroundings = { ...surroundingsOf(typeof scope === 'number' ? undefined : scope), isLiteral };
     const folder = this.storage.newFolder(recordCommand(asked, surroundings, '').program);
     const command = recordCommand(asked, surroundings, folder);
     const execution = new vscode.ProcessExecution(server.command, [...command.arguments], {

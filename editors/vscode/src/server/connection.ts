@@ -167,10 +167,10 @@ class QuietLanguageClient extends LanguageClient {
   }
 }
 
-// Announces that line data is drawn here, and that status notifications are handled.
+// Announces that line data is drawn here, status notifications are handled, and tests can be run.
 const announcement: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { gprof: { decorations: true, status: true } };
+    capabilities.experimental = { gprof: { decorations: true, status: true, tests: true } };
   },
   initialize: () => {},
   getState: () => ({ kind: 'static' }),

@@ -7,6 +7,7 @@ import {
 import { rowOf, sizeText } from '../../src/recording/runText';
 import { describeFailure, describeOutcome, detailsOf } from '../../src/recording/outcome';
 import { previousOf } from '../../src/recording/previous';
+import { runOfTest, testRunOf, variablesOf } from '../../src/recording/testRuns';
 import { isOpen, lineOf, wordsOf } from '../../src/recording/words';
 
 const surroundings = {
@@ -46,6 +47,31 @@ test('the command line, word by word', () => {
   assert.deepEqual(plain.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--keep-executable', '--', '/bin/prog']);
   const without = recordCommand({ type: 'gprof', program: '/bin/prog', stacks: false }, surroundings, '/out');
   assert.deepEqual(without.arguments, ['record', '--output=/out', '--summary=/out/summary.json', '--keep-executable', '--no-stacks', '--', '/bin/prog']);
+});
+
+test('words of a test are no variables', () => {
+  const command = recordCommand({
+    type: 'gprof', program: '/build/${userHome}/tests', arguments: ['${workspaceFolder}', '~/${env:NAME}'], cwd: '/data/${userHome}',
+    environment: { PLACE: '${env:NAME}' },
+  }, { ...surroundings, isLiteral: true }, '/out');
+  assert.deepEqual(command.arguments.slice(-3), ['/build/${userHome}/tests', '${workspaceFolder}', '~/${env:NAME}']);
+  assert.equal(command.cwd, '/data/${userHome}');
+  assert.deepEqual(command.environment, { PLACE: '${env:NAME}' });
+});
+
+test('a test is run as the server says, and nothing else is one', () => {
+  const heavy = { name: 'Sums.Heavy', program: '/build/tests', arguments: ['--gtest_filter=Sums.Heavy'], folder: '/data', environment: ['A=1=2', '=x', 'B'] };
+  const range = { start: { line: 1, character: 0 }, end: { line: 2, character: 1 } };
+  assert.deepEqual(testRunOf({ ...heavy, range }), heavy);
+  assert.deepEqual(runOfTest(heavy), {
+    program: '/build/tests', arguments: ['--gtest_filter=Sums.Heavy'], cwd: '/data', environment: { A: '1=2' }, test: 'Sums.Heavy',
+  });
+  assert.deepEqual(runOfTest({ name: 'a', program: '/p', arguments: [] }), { program: '/p', arguments: [], test: 'a' });
+  for (const defect of [
+    undefined, null, 'x', {}, { ...heavy, name: 1 }, { ...heavy, program: 'tests' }, { ...heavy, arguments: 'x' }, { ...heavy, arguments: [1] },
+    { ...heavy, folder: '.' }, { ...heavy, environment: { A: 'b' } },
+  ]) assert.equal(testRunOf(defect), undefined, JSON.stringify(defect));
+  assert.deepEqual(variablesOf(['__proto__=x']), Object.fromEntries([['__proto__', 'x']]));
 });
 
 test('a program whose name looks like an option is one', () => {
