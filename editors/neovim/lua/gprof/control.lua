@@ -11,6 +11,7 @@ local requests = require('gprof.server.requests')
 local runs = require('gprof.recording.runs')
 local selection = require('gprof.selection')
 local status = require('gprof.server.status')
+local tests = require('gprof.recording.tests')
 local timeline = require('gprof.selection.timeline')
 local words = require('gprof.words')
 
@@ -209,6 +210,18 @@ M.controls = {
       .. 'arguments, how long, of which build. One that is chosen is shown, compared with, pinned or deleted.',
     needs_server = true,
     run = runs.show,
+  },
+  {
+    name = 'test',
+    usage = '[name]',
+    text = 'Runs one test under the collector and shows its profile, as |:GprofRun| does: without [name] the one under '
+      .. 'the cursor, of GoogleTest or Catch2, if a program of the workspace that was built with -g contains it; else '
+      .. 'you choose one of those that CTest knows in a build folder. [name] is that of one of CTest or of the buffer. '
+      .. 'The test runs in the folder, and with the environment, that CTest would use, else in the current directory. '
+      .. 'Where Neovim shows code lenses, there is one above each test (|vim.lsp.codelens.run()|).',
+    complete = tests.complete,
+    needs_server = true,
+    run = tests.run,
   },
   {
     name = 'pin',

@@ -12,6 +12,7 @@ function M.register()
   is_registered = true
   require('gprof.annotations').register()
   require('gprof.navigation.lens_commands').register()
+  require('gprof.recording.tests').register()
   require('gprof.reports').register()
 end
 

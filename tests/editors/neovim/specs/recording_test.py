@@ -93,6 +93,22 @@ class Recording(Listing):
           return ''
         """)
 
+    def choose(self, *places):
+        """What the next lists are answered with, in their order; None: with nothing."""
+        self.neovim.lua("""
+          local places, number = ..., 0
+          vim.g.listed = {}
+          vim.ui.select = function(choices, options, on_choice)
+            number = number + 1
+            local texts = vim.g.listed
+            for _, choice in ipairs(choices) do
+              table.insert(texts, options.format_item(choice))
+            end
+            vim.g.listed = texts
+            local place = places[number]
+            on_choice(place ~= 0 and choices[place] or nil)
+          end""", [place or 0 for place in places])
+
     def arguments(self):
         return [line[1:-1] for line in self.terminal().splitlines() if line.startswith("<")]
 
@@ -185,22 +201,6 @@ class Run(Recording):
         self.assertEqual(10, len(self.runs()))
         self.assertTrue(all((folder / "gmon.out").is_file() for folder in self.runs()))
 
-    def choose(self, *places):
-        """What the next lists are answered with, in their order; None: with nothing."""
-        self.neovim.lua("""
-          local places, number = ..., 0
-          vim.g.listed = {}
-          vim.ui.select = function(choices, options, on_choice)
-            number = number + 1
-            local texts = vim.g.listed
-            for _, choice in ipairs(choices) do
-              table.insert(texts, options.format_item(choice))
-            end
-            vim.g.listed = texts
-            local place = places[number]
-            on_choice(place ~= 0 and choices[place] or nil)
-          end""", [place or 0 for place in places])
-
     def test_runs_are_a_list(self):
         self.recorded("GprofRun program more")
         self.recorded(r"GprofRun program fail two\ words", "program ended with status 3. ")
@@ -259,6 +259,107 @@ class Run(Recording):
         self.assertEqual(["main.c"], self.neovim.lua(complete, "program m"))
         self.assertEqual([], self.neovim.lua(complete, "`touch made`"))
         self.assertFalse(self.workspace.path("made").exists())
+
+
+TESTS = """\
+#include <cstdio>
+#include <cstdlib>
+#include <gtest/gtest.h>
+int work(int x) { return x + 1; }
+TEST(Sums, Light) {
+  for (int i = 0; i < 7; i++) work(i); /* light */
+}
+TEST(Sums, Heavy) {
+  for (int i = 0; i < 11; i++) work(i); /* heavy */
+  std::FILE *place = std::fopen("ran-here", "w");
+  const char *value = std::getenv("PLACE");
+  std::fputs(value ? value : "nothing", place);
+  std::fclose(place);
+}
+"""
+
+
+class Tests(Recording):
+    """In a project that no profile is known of."""
+
+    def setUp(self):
+        if not pathlib.Path("/usr/include/gtest/gtest.h").exists():
+            self.skipTest("skipped: no GoogleTest (Debian's package libgtest-dev)")
+        super().setUp()
+
+    def start_neovim(self):
+        root = self.workspace.directory
+        self.workspace.write("tests.cc", TESTS)
+        (root / "data").mkdir(exist_ok=True)
+        self.workspace.build(("tests.cc", "-lgtest", "-lgtest_main", "-lpthread"), ("-O0", "-std=c++17"), "g++", "tests")
+        self.workspace.write("CTestTestfile.cmake", f'''
+add_test([=[heavy sums]=] "{root}/tests" "--gtest_filter=Sums.Heavy")
+set_tests_properties([=[heavy sums]=] PROPERTIES  ENVIRONMENT "PLACE=\\$HOME" WORKING_DIRECTORY "{root}/data")
+''')
+        return self.start(root, CHOOSE, [self.workspace.path("tests.cc")])
+
+    def go_to(self, fragment):
+        self.neovim.command(str(self.workspace.line_of("tests.cc", fragment)))
+
+    def shown(self, light, heavy):
+        """What the lines of both tests show; None: nothing."""
+        lines = [self.workspace.line_of("tests.cc", f"/* {name} */") for name in ("light", "heavy")]
+        self.neovim.wait_for_texts(lambda texts: [texts.get(line) for line in lines] == [light, heavy])
+
+    def ran(self):
+        return self.workspace.path("data/ran-here").read_text()
+
+    def test_the_one_under_the_cursor(self):
+        self.go_to("/* light */")
+        self.recorded("Gprof test", "tests: ")
+        self.shown(light="→ 7", heavy=None)
+        self.go_to("value ?")
+        self.recorded("Gprof test", "tests: ")
+        self.shown(light=None, heavy="→ 11")
+        # Where CTest would run it.
+        self.assertEqual("$HOME", self.ran())
+        self.choose(None)
+        self.neovim.command("Gprof runs")
+        newest, oldest = self.neovim.lua("return vim.g.listed")
+        self.assertRegex(newest, r" · --gtest_filter=Sums\.Heavy · .* · shown now$")
+        self.assertRegex(oldest, r" · --gtest_filter=Sums\.Light · ")
+
+    def test_those_of_ctest(self):
+        self.recorded(r"Gprof test heavy\ sums", "tests: ")
+        self.assertEqual("$HOME", self.ran())
+        self.shown(light=None, heavy="→ 11")
+        self.neovim.refuses("Gprof test nothing", "no test is named nothing")
+        self.assertEqual([r"heavy\ sums"], self.neovim.lua("return vim.fn.getcompletion('Gprof test he', 'cmdline')"))
+        # Where no test is under the cursor, they are listed.
+        self.neovim.command("1")
+        self.recorded("Gprof test", "tests: ")
+        self.assertEqual(["heavy sums  (tests)"], self.neovim.lua("return vim.g.offered"))
+
+    def test_the_program_itself_is_run_with_no_words_of_a_test(self):
+        self.recorded("Gprof test Sums.Light", "tests: ")
+        self.shown(light="→ 7", heavy=None)
+        self.recorded("GprofRun!", "tests: ")
+        self.shown(light="→ 7", heavy=None)
+        self.recorded("GprofRun", "tests: ")
+        self.shown(light="→ 7", heavy="→ 11")
+
+    def test_a_lens(self):
+        click = """
+          local line = ...
+          local document = { textDocument = vim.lsp.util.make_text_document_params() }
+          for id, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/codeLens', document, 5000) or {}) do
+            for _, lens in ipairs(answer.result or {}) do
+              if lens.command and lens.command.title == 'Profile this test' and lens.range.start.line + 1 == line then
+                vim.lsp.commands[lens.command.command](lens.command, { client_id = id, bufnr = 0 })
+                return true
+              end
+            end
+          end
+          return false"""
+        line = self.workspace.line_of("tests.cc", "TEST(Sums, Light)")
+        self.neovim.wait_for(lambda: self.neovim.lua(click, line), bool, "a lens above the test")
+        self.said("tests: ")
+        self.shown(light="→ 7", heavy=None)
 
 
 MEANS = {"alpha": 900, "beta": 500, "delta": 400}

@@ -22,6 +22,8 @@ local terminal_lines = 12
 ---@field arguments string[]
 ---@field folder string where it runs
 ---@field workspace string
+---@field environment table<string, string>? beside what is inherited
+---@field is_test boolean? its arguments choose a test
 
 ---@type gprof.Run? the last run
 local last
@@ -203,6 +205,7 @@ local function start_terminal(command, run, folder, modifiers)
   terminal = this
   local job = compat.open_terminal(command, {
     cwd = run.folder,
+    env = run.environment,
     on_exit = function()
       this.is_running = false
       vim.schedule(function()
@@ -269,12 +272,12 @@ local function run_of(program, arguments, workspace)
   return { program = program, arguments = arguments, folder = vim.fn.getcwd(), workspace = workspace }
 end
 
--- The program of the last run gets the same arguments again.
+-- The program of the last run gets the same arguments again, unless they chose one of its tests.
 ---@param program string
 ---@param workspace string
 ---@param modifiers string
 local function start_chosen(program, workspace, modifiers)
-  local arguments = last and last.program == program and last.arguments or {}
+  local arguments = last and last.program == program and not last.is_test and last.arguments or {}
   start(run_of(program, arguments, workspace), modifiers)
 end
 
@@ -347,6 +350,30 @@ function M.run(call)
   else
     start_without_words(modifiers)
   end
+end
+
+--- NAME=VALUE each; nil if there is none, for an empty table is a list to Neovim.
+---@param settings string[]?
+---@return table<string, string>?
+local function variables_of(settings)
+  local variables = {}
+  for _, setting in ipairs(settings or {}) do
+    local name, value = setting:match('^([^=]+)=(.*)$')
+    if name then
+      variables[name] = value
+    end
+  end
+  return next(variables) and variables or nil
+end
+
+--- Runs a test alone, as the server says; the words are taken as they are.
+---@param test gprof.TestRun
+function M.run_test(test)
+  local wanted = run_of(test.program, test.arguments, current_workspace())
+  wanted.folder = test.folder or wanted.folder
+  wanted.environment = variables_of(test.environment)
+  wanted.is_test = true
+  start(wanted, '')
 end
 
 ---@param typed string

@@ -169,7 +169,7 @@ end
 local function capabilities()
   local wanted = vim.lsp.protocol.make_client_capabilities()
   wanted.experimental = wanted.experimental or {}
-  wanted.experimental.gprof = { decorations = config.get().annotations.enable, status = true }
+  wanted.experimental.gprof = { decorations = config.get().annotations.enable, status = true, tests = true }
   return wanted
 end
 
