@@ -67,7 +67,7 @@ unsigned long callback(unsigned long (*own)(unsigned long)) { return own(7) + 1;
 
 
 class Libraries(unittest.TestCase):
-    stacks = ("--stacks",)
+    stacks = ()
 
     def setUp(self):
         skip_without_collector()
@@ -246,7 +246,7 @@ class WithStacks(Libraries):
 
 
 class WithoutStacks(Libraries):
-    stacks = ()
+    stacks = ("--no-stacks",)
 
     def test_functions_have_rows_without_totals(self):
         self.record()

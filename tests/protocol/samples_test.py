@@ -306,10 +306,10 @@ class ManyTinyCalls(unittest.TestCase):
         self.assertAlmostEqual(in_collector, others["[libgprof_runtime.so]"] * rate, delta=1e-3)
 
     def test_without_stacks(self):
-        self.check_sum()
+        self.check_sum("--no-stacks")
 
     def test_with_stacks(self):
-        self.check_sum("--stacks")
+        self.check_sum()
 
 
 class RunTimes(Samples):

@@ -96,9 +96,10 @@ class Runs(RecordTest):
         self.assertEqual(directory, str(self.directory))
         self.assertEqual(settings, "333,1,1,1")
         self.assertRegex(preload, rf"^/.*/libgprof_runtime\.so:{re.escape(str(LIBRARY))}$")
-        for own, rate in ({}, "auto"), ({"GPROF_RATE": ""}, "auto"), ({"GPROF_RATE": "250"}, "250"):
+        for own, rate, stacks in (({}, "auto", 1), ({"GPROF_RATE": "", "GPROF_STACKS": ""}, "auto", 1),
+                                  ({"GPROF_RATE": "250"}, "250", 1), ({"GPROF_STACKS": "auto"}, "auto", "auto")):
             _, output, _ = self.record("sh", "-c", script, variables=own)
-            self.assertEqual(output.splitlines()[2], f"{rate},,,1")
+            self.assertEqual(output.splitlines()[2], f"{rate},{stacks},,1")
 
     def test_price_of_a_sample(self):
         """Measured before the program begins, whatever the environment says; it is 100 ns at least."""

@@ -4,7 +4,7 @@ import re
 
 import gmon_profile
 from chance import binomial_bounds
-from harness import execute, require, require_root
+from harness import SERVER, execute, require, require_root
 from record_support import RecordTest
 
 NOT_COUNTED = "calls are not counted (built without -pg)"
@@ -77,11 +77,24 @@ class Sampled(UncountedTest):
         self.assertIn(" 4 threads; ", line)
         self.assertGreaterEqual(sum(thread["samples"] > 0 for thread in self.sidecar()["threads"]), 3)
 
-    def test_stacks_on_request_only_if_calls_are_counted(self):
-        for program, words, stacks in ((self.uncounted, (), True), (self.uncounted, ("--no-stacks",), False),
-                                       (self.program, (), False), (self.program, ("--stacks",), True)):
-            self.recorded("--rate=1000", *words, program)
-            self.assertEqual(self.sidecar()["process"]["flags"] & WITH_STACKS, WITH_STACKS * stacks)
+    def test_stacks_unless_they_are_not_wanted(self):
+        for program in (self.uncounted, self.program):
+            for words, variables, stacks in (((), {}, True), (("--no-stacks",), {}, False),
+                                             ((), {"GPROF_STACKS": 0}, False), ((), {"GPROF_STACKS": ""}, True),
+                                             (("--stacks",), {"GPROF_STACKS": 0}, True)):
+                with self.subTest(program=program.name, words=words, variables=variables):
+                    self.recorded("--rate=1000", *words, program, variables=variables)
+                    self.assertEqual(self.sidecar()["process"]["flags"] & WITH_STACKS, WITH_STACKS * stacks)
+
+    def test_gnu_gprof_prints_the_same_of_counted_calls_with_stacks(self):
+        require("gprof")
+        self.recorded("--rate=1000", self.program)
+        self.assertEqual(self.sidecar()["process"]["flags"] & WITH_STACKS, WITH_STACKS)
+        gnu = execute(["gprof", "-b", self.program, "gmon.out"], self.directory)
+        ours = execute([SERVER, "report", "-b", self.program, "gmon.out"], self.directory)
+        self.assertEqual((gnu.status, gnu.stderr), (0, ""))
+        self.assertIn("work", gnu.stdout)
+        self.assertEqual(gnu.stdout, ours.stdout)
 
     def test_a_rate_is_judged_only_by_enough_samples(self):
         _, line = self.recorded("--rate=500", self.uncounted, "burn", 50)

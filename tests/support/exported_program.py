@@ -18,7 +18,7 @@ class ExportedProgram(Workspace):
         super().__init__(directory, SOURCE)
         require("g++")
         self.program = self.build([SOURCE], ("-O1", "-std=c++17"), "g++", "busy")
-        self.profiles = {"stacks": self.record("stacks", "--stacks"), "plain": self.record("plain")}
+        self.profiles = {"stacks": self.record("stacks", "--stacks"), "plain": self.record("plain", "--no-stacks")}
 
     def record(self, folder, *options):
         run([SERVER, "record", f"--rate={RATE}", *options, "--output", folder, "--", self.program],

@@ -25,10 +25,11 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        "clock is allowed, else 100)",
        "Without it, GPROF_RATE counts if it is set. perf's clock is allowed if "
        "kernel.perf_event_paranoid is 2 or lower."},
-      {0, "stacks", flag(options.stacks),
-       "keep the call stack of each sample (default for programs that count no calls)",
-       "So time is charged to the callers that really spent it."},
-      {0, "no-stacks", flag(options.stacks, false), "keep no call stacks"},
+      {0, "stacks", flag(options.stacks), "keep the call stack of each sample (default)",
+       "So time is charged to the callers that really spent it, and time in libraries to the lines "
+       "that called them. Without either option, GPROF_STACKS counts if it is set."},
+      {0, "no-stacks", flag(options.stacks, false),
+       "keep no call stacks: sampling takes less time, and totals are gprof's estimates"},
       {0, "wait", flag(options.waits),
        "measure how long each thread waits in calls of the C library, and where: for locks, files, "
        "connections, other threads, children, and in sleep",

@@ -20,7 +20,7 @@ enum class Children : std::uint8_t { all, own, none };
 
 struct RecordOptions {
   std::optional<std::uint32_t> rate;  // samples a second of CPU time; 0: none
-  std::optional<bool> stacks;         // none: where no calls are counted
+  std::optional<bool> stacks;         // none: GPROF_STACKS if it is set, else kept
   Children children = Children::own;
   bool waits = false;
   bool live = false;

@@ -68,6 +68,12 @@ void set_variable(std::vector<std::string>& environment, std::string_view name,
   environment.push_back(fmt::format("{}={}", name, value));
 }
 
+// An empty variable counts as unset.
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
 // AddressSanitizer aborts a program if another library is loaded before its runtime, unless the
 // check is disabled. Any program may start one that uses it.
 std::string sanitizer_options() {
@@ -126,17 +132,19 @@ std::vector<std::string> recording_environment(const fs::path& runtime,
   set_variable(environment, "GPROF_OUTPUT", settings.output.string());
   set_variable(environment, "GPROF_PRICE", "1");
   set_variable(environment, "GPROF_ANY", "1");
-  const char* wanted_rate = std::getenv("GPROF_RATE");
   if (settings.rate) {
     set_variable(environment, "GPROF_RATE", fmt::format("{}", *settings.rate));
-  } else if (wanted_rate == nullptr || *wanted_rate == '\0') {
+  } else if (!is_set("GPROF_RATE")) {
     set_variable(environment, "GPROF_RATE", std::string(best_rate));
   }
   remove_variable(environment, "GPROF_SAMPLE_PRICE");
   if (settings.sample_price) {
     set_variable(environment, "GPROF_SAMPLE_PRICE", fmt::format("{}", *settings.sample_price));
   }
-  if (settings.stacks) set_variable(environment, "GPROF_STACKS", *settings.stacks ? "1" : "0");
+  // Programs that count calls keep stacks as well: gprof's estimates know nothing of libraries.
+  if (settings.stacks || !is_set("GPROF_STACKS")) {
+    set_variable(environment, "GPROF_STACKS", settings.stacks.value_or(true) ? "1" : "0");
+  }
   if (settings.waits) set_variable(environment, "GPROF_WAIT", "1");
   if (settings.live) set_variable(environment, "GPROF_LIVE", "1");
   remove_variable(environment, gprof_formats::notes_variable);

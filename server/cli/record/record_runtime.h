@@ -22,7 +22,7 @@ namespace gprof::lsp {
 // How `gprof-lsp record` configures the collector.
 struct CollectorSettings {
   std::optional<std::uint32_t> rate;  // none: GPROF_RATE of this process, else by the clock
-  std::optional<bool> stacks;         // none: GPROF_STACKS, else where no calls are counted
+  std::optional<bool> stacks;         // none: GPROF_STACKS if it is set, else kept
   bool preload = true;                // false: the program could not start with it
   bool waits = false;                 // true: even if GPROF_WAIT says otherwise
   bool live = false;
