@@ -142,14 +142,19 @@ This is a member of `eldoc-documentation-functions'."
 ;;; The mode
 
 (defun gprof-lsp-mode-line ()
-  "Return what the mode line says: the state, unless all is well."
+  "Return what the mode line says: the state, unless all is well.
+What is wrong, and what was noticed of the profile, is its help text."
   (let* ((connection (gprof-lsp-current-connection))
          (status (and connection (gprof-lsp-status connection)))
          (state (cond ((null connection) "off")
                       ((null status) "starting")
                       ((eq t (plist-get status :live)) "live")
                       (t (plist-get status :state)))))
-    (concat " gprof" (unless (equal state "ready") (format "[%s]" state)))))
+    (propertize (concat " gprof" (unless (equal state "ready") (format "[%s]" state)))
+                'help-echo (mapconcat #'identity
+                                      (delq nil (cons (plist-get status :message)
+                                                      (append (plist-get status :warnings) nil)))
+                                      "\n"))))
 
 (defun gprof-lsp--enable ()
   "Connect the current buffer, and draw in it from now on."

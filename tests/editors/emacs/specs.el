@@ -411,6 +411,12 @@
     (spec-open)
     (should (spec-lens "static int leaf"))))
 
+(ert-deftest warnings-are-the-help-of-the-mode-line ()
+  (spec-in-source
+    (gprof-lsp-note-status (gprof-lsp-current-connection)
+                           '(:state "ready" :message "one" :warnings ["two" "three"]))
+    (should (equal (get-text-property 1 'help-echo (gprof-lsp-mode-line)) "one\ntwo\nthree"))))
+
 (ert-deftest languages-have-the-names-of-the-protocol ()
   (dolist (expected '((c++-mode . "cpp") (c-ts-mode . "c") (f90-mode . "fortran") (rust-mode . "rust")))
     (let ((major-mode (car expected)))
