@@ -94,7 +94,19 @@ Expected<void> ComparedSide::add(const Snapshot& run) {
     figures(symbol, number).measured_total = run.measured().total(clones);
   }
   for (auto& [symbol, runs] : functions_) runs.resize(runs_.size());
+  add_externals(profile);
   return {};
+}
+
+// Of the newest run. The collector's time is no part of the program's.
+void ComparedSide::add_externals(const FunctionCosts& profile) {
+  for (const ModuleSamples& module : profile.elsewhere()) {
+    if (module.collector || module.name.empty()) continue;
+    auto& runs = externals_[{module.name, module.function}];
+    runs.resize(runs_.size());
+    runs.back() += module.ticks;
+  }
+  for (auto& [code, runs] : externals_) runs.resize(runs_.size());
 }
 
 bool ComparedSide::measured() const {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/analysis.h"
+#include "engine/analysis/stack_samples.h"
 #include "engine/selection.h"
 #include "engine/support/expected.h"
 
@@ -55,6 +56,10 @@ class ComparedSide {
   [[nodiscard]] const std::map<SymbolIndex, std::vector<FunctionRun>>& functions() const {
     return functions_;
   }
+  // The samples in code of libraries, by function where it is known; one entry per run each.
+  [[nodiscard]] const std::map<ExternalCode, std::vector<Ticks>>& externals() const {
+    return externals_;
+  }
   [[nodiscard]] bool measured() const;
   [[nodiscard]] bool has_samples() const;
   // Whether all runs counted their costs: they have no sampling error.
@@ -65,10 +70,12 @@ class ComparedSide {
 
  private:
   FunctionRun& figures(SymbolIndex symbol, std::size_t run);
+  void add_externals(const FunctionCosts& profile);
 
   std::shared_ptr<const Program> program_;
   std::vector<ProgramRun> runs_;
   std::map<SymbolIndex, std::vector<FunctionRun>> functions_;
+  std::map<ExternalCode, std::vector<Ticks>> externals_;
   std::string dimension_;
   char abbreviation_ = 's';
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -106,6 +107,19 @@ int group_of(const ComparedFunction& function, const TimeChange& change) {
   return 4;
 }
 
+int group_of(const TimeChange& change) {
+  if (!change.significant) return 2;
+  return change.difference() > 0 ? 0 : 1;
+}
+
+// Within a group of the ranking.
+bool time_goes_before(const TimeChange& a, const TimeChange& b) {
+  if (a.significant) return std::abs(a.difference()) > std::abs(b.difference());
+  if (a.enough_samples != b.enough_samples) return a.enough_samples;
+  if (a.probability != b.probability) return a.probability < b.probability;
+  return std::max(a.before, a.after) > std::max(b.before, b.after);
+}
+
 int group_of(CallsVerdict verdict) {
   switch (verdict) {
     case CallsVerdict::more:
@@ -141,6 +155,11 @@ std::vector<Ticks> sum_of(const FamilySide& side, std::span<const std::size_t> p
 Verdict verdict_of(const ComparedFunction& function, const TimeChange& change) {
   if (function.before == no_symbol) return Verdict::appeared;
   if (function.after == no_symbol) return Verdict::gone;
+  if (!change.significant) return Verdict::noise;
+  return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
+}
+
+Verdict verdict_of(const TimeChange& change) {
   if (!change.significant) return Verdict::noise;
   return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
 }
@@ -201,6 +220,8 @@ void Comparison::compare_times(const ComparedSide& before, const ComparedSide& a
   MultipleTest family = compare_family(self_.before, self_.after, family_level);
   conditions_ = std::move(family.conditions);
   set_changes(family.changes, &ComparedFunction::self);
+  compare_externals(before, after);
+  mark_self_times();
   const auto total =
       totals_measured_ ? &FunctionRun::measured_total : &FunctionRun::estimated_total;
   total_ = {family_side(before, functions_, &ComparedFunction::before, total),
@@ -209,6 +230,39 @@ void Comparison::compare_times(const ComparedSide& before, const ComparedSide& a
   std::iota(itself.begin(), itself.end(), std::size_t{0});
   set_changes(compare_under(conditions_, itself, total_.before, total_.after, family_level),
               &ComparedFunction::total);
+}
+
+void Comparison::compare_externals(const ComparedSide& before, const ComparedSide& after) {
+  FamilySide old_side{rates_of(before), {}, errors_of(before, SampledCode::all)};
+  FamilySide new_side{rates_of(after), {}, errors_of(after, SampledCode::all)};
+  std::set<ExternalCode> codes;
+  for (const auto& [code, runs] : before.externals()) codes.insert(code);
+  for (const auto& [code, runs] : after.externals()) codes.insert(code);
+  const auto ticks_of = [](const ComparedSide& side, const ExternalCode& code) {
+    const auto found = side.externals().find(code);
+    return sampled_ticks(side, [&](std::size_t run) {
+      return found == side.externals().end() ? Ticks{0} : found->second[run];
+    });
+  };
+  for (const ExternalCode& code : codes) {
+    externals_.push_back({code, {}});
+    old_side.figures.push_back(ticks_of(before, code));
+    new_side.figures.push_back(ticks_of(after, code));
+  }
+  const std::vector<std::size_t> of_none(externals_.size(), no_figure);
+  const auto changes = compare_under(conditions_, of_none, old_side, new_side, family_level);
+  for (std::size_t i = 0; i < changes.size(); ++i) externals_[i].self = changes[i];
+}
+
+// Those of libraries are of the same family of tests.
+void Comparison::mark_self_times() {
+  std::vector<TimeChange*> tested;
+  for (ComparedFunction& function : functions_) tested.push_back(&function.self);
+  for (ComparedExternal& external : externals_) tested.push_back(&external.self);
+  mark_significant(tested, family_level);
+  for (const TimeChange* change : tested) {
+    if (change->enough_samples) tested_weight_ += change->test_weight;
+  }
 }
 
 void Comparison::set_changes(std::span<const TimeChange> changes,
@@ -223,21 +277,32 @@ void Comparison::set_changes(std::span<const TimeChange> changes,
   }
 }
 
+// As any total is compared, so that the program and a function that is all of it agree: with the
+// speeds and the drift of the other functions if one function is most of the program.
 void Comparison::compare_program(const ComparedSide& before, const ComparedSide& after) {
-  const auto old_rates = rates_of(before);
-  const auto new_rates = rates_of(after);
-  const auto old_errors = errors_of(before, SampledCode::all);
-  const auto new_errors = errors_of(after, SampledCode::all);
-  auto ticks_of = [](const ComparedSide& side) {
-    return sampled_ticks(side, [&](std::size_t run) { return side.runs()[run].ticks; });
+  const auto family_of = [](const ComparedSide& side) {
+    FamilySide family{rates_of(side), {}, errors_of(side, SampledCode::all)};
+    family.figures.push_back(
+        sampled_ticks(side, [&](std::size_t run) { return side.runs()[run].ticks; }));
+    return family;
   };
-  const auto old_ticks = ticks_of(before);
-  const auto new_ticks = ticks_of(after);
-  const MeanTime old_mean = mean_time({old_ticks, old_rates, old_errors});
-  const MeanTime new_mean = mean_time({new_ticks, new_rates, new_errors});
-  program_change_ = time_change(old_mean, new_mean, conditions_.drift);
-  TimeChange* only = &program_change_;
-  mark_significant({&only, 1}, family_level);
+  const FamilySide old_family = family_of(before);
+  const FamilySide new_family = family_of(after);
+  const std::size_t most = function_of_most(old_family, new_family);
+  program_change_ =
+      compare_under(conditions_, {&most, 1}, old_family, new_family, family_level).front();
+}
+
+std::size_t Comparison::function_of_most(const FamilySide& before, const FamilySide& after) const {
+  const auto sum = [](const FamilySide& family, std::size_t figure) {
+    return std::accumulate(family.figures[figure].begin(), family.figures[figure].end(), Ticks{0});
+  };
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    if (sum(self_.before, i) > sum(before, 0) / 2 && sum(self_.after, i) > sum(after, 0) / 2) {
+      return i;
+    }
+  }
+  return no_figure;
 }
 
 bool Comparison::goes_before(ComparisonMetric metric, const ComparedFunction& a,
@@ -253,10 +318,20 @@ bool Comparison::goes_before(ComparisonMetric metric, const ComparedFunction& a,
   const int group_a = group_of(a, time_a);
   const int group_b = group_of(b, time_b);
   if (group_a != group_b) return group_a < group_b;
-  if (time_a.significant) return std::abs(time_a.difference()) > std::abs(time_b.difference());
-  if (time_a.enough_samples != time_b.enough_samples) return time_a.enough_samples;
-  if (time_a.probability != time_b.probability) return time_a.probability < time_b.probability;
-  return std::max(time_a.before, time_a.after) > std::max(time_b.before, time_b.after);
+  return time_goes_before(time_a, time_b);
+}
+
+std::vector<std::size_t> Comparison::ranked_externals() const {
+  std::vector<std::size_t> order(externals_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const TimeChange& time_a = externals_[a].self;
+    const TimeChange& time_b = externals_[b].self;
+    const int group_a = group_of(time_a);
+    const int group_b = group_of(time_b);
+    return group_a != group_b ? group_a < group_b : time_goes_before(time_a, time_b);
+  });
+  return order;
 }
 
 std::vector<std::size_t> Comparison::ranked(ComparisonMetric metric) const {
@@ -266,6 +341,11 @@ std::vector<std::size_t> Comparison::ranked(ComparisonMetric metric) const {
     return goes_before(metric, functions_[a], functions_[b]);
   });
   return order;
+}
+
+const ComparedExternal* Comparison::find_external(const ExternalCode& code) const {
+  const auto found = std::ranges::lower_bound(externals_, code, {}, &ComparedExternal::code);
+  return found == externals_.end() || found->code != code ? nullptr : &*found;
 }
 
 const ComparedFunction* Comparison::find_after(SymbolIndex symbol) const {
@@ -324,9 +404,7 @@ TimeChange Comparison::change_of_sum(const ComparedFigures& figures,
       figures.before.rates, {sum_of(figures.before, parts)}, figures.before.errors};
   const FamilySide after = {
       figures.after.rates, {sum_of(figures.after, parts)}, figures.after.errors};
-  const auto tested = std::ranges::count_if(
-      functions_, [](const ComparedFunction& function) { return function.self.enough_samples; });
-  const double level = family_level / static_cast<double>(std::max<std::ptrdiff_t>(tested, 1));
+  const double level = family_level / std::max(tested_weight_, 1.0);
   return compare_under(conditions_, {&no_figure, 1}, before, after, level).front();
 }
 

@@ -7,6 +7,8 @@
 // Totals are measured if every run of both sides has stacks; otherwise both use gprof's estimate.
 // What the runs have in common (their speeds, the drift) is told by self times for all metrics, and
 // by those that did not change: the totals of callers have the same samples as their callee's.
+// Functions of libraries are compared by their self times, with the conditions that the program's
+// own functions tell.
 // Call counts are exact: they differ or they do not; if they differ between the runs of a side,
 // they depend on the run and say nothing about the build.
 //
@@ -79,7 +81,16 @@ struct ComparedFunction {
   }
 };
 
+// A function of a library that the program used, or all code of the library of which no function
+// is known. Which library a build is linked with is not the build's: none of them is new or gone.
+struct ComparedExternal {
+  ExternalCode code;
+  TimeChange self;
+};
+
 [[nodiscard]] Verdict verdict_of(const ComparedFunction& function, const TimeChange& change);
+// "regressed", "improved" or "noise": of what both builds have.
+[[nodiscard]] Verdict verdict_of(const TimeChange& change);
 
 class Comparison {
  public:
@@ -91,6 +102,13 @@ class Comparison {
   [[nodiscard]] const std::vector<ComparedFunction>& functions() const { return functions_; }
   // Indices into functions().
   [[nodiscard]] std::vector<std::size_t> ranked(ComparisonMetric metric) const;
+  // Functions of libraries with a sample on either side, judged together with the self times of
+  // functions(); in the order of their names.
+  [[nodiscard]] const std::vector<ComparedExternal>& externals() const { return externals_; }
+  // Indices into externals(), as functions are ranked.
+  [[nodiscard]] std::vector<std::size_t> ranked_externals() const;
+  // Null if it has no sample.
+  [[nodiscard]] const ComparedExternal* find_external(const ExternalCode& code) const;
   // Null if it has no figure.
   [[nodiscard]] const ComparedFunction* find_after(SymbolIndex symbol) const;
   [[nodiscard]] std::string_view name(const ComparedFunction& function) const;
@@ -129,7 +147,12 @@ class Comparison {
   void compare_functions(const ComparedSide& before, const ComparedSide& after);
   void compare_times(const ComparedSide& before, const ComparedSide& after);
   void set_changes(std::span<const TimeChange> changes, TimeChange ComparedFunction::*metric);
+  void compare_externals(const ComparedSide& before, const ComparedSide& after);
+  void mark_self_times();
   void compare_program(const ComparedSide& before, const ComparedSide& after);
+  // Which of functions() has more than half of the program's time on both sides; no_figure if none.
+  [[nodiscard]] std::size_t function_of_most(const FamilySide& before,
+                                             const FamilySide& after) const;
   [[nodiscard]] bool goes_before(ComparisonMetric metric, const ComparedFunction& a,
                                  const ComparedFunction& b) const;
 
@@ -143,6 +166,8 @@ class Comparison {
                                          std::span<const std::size_t> parts) const;
 
   std::vector<ComparedFunction> functions_;
+  std::vector<ComparedExternal> externals_;
+  double tested_weight_ = 0;  // of all self times together
   ComparedFigures self_;
   ComparedFigures total_;
   CommonConditions conditions_;

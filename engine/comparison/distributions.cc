@@ -63,4 +63,15 @@ double two_sided_probability(double t, double degrees_of_freedom) {
                          0.5);
 }
 
+// By bisection: erfc() falls from 1 to below the smallest number at 40 standard deviations.
+double normal_quantile(double two_sided_probability) {
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) > two_sided_probability ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace gprof

@@ -16,4 +16,8 @@ inline constexpr double many_degrees_of_freedom = std::numeric_limits<double>::i
 // side. With many_degrees_of_freedom: with the normal distribution. 1 if `t` is NaN.
 [[nodiscard]] double two_sided_probability(double t, double degrees_of_freedom);
 
+// How many standard deviations a variable with the normal distribution is from 0 on either side
+// with that probability, which is above 0: 1.96 for 5 %. 0 for 1 and more.
+[[nodiscard]] double normal_quantile(double two_sided_probability);
+
 }  // namespace gprof

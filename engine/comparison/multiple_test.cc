@@ -9,22 +9,17 @@ namespace {
 
 using Figures = std::vector<std::vector<Ticks>>;
 
-std::vector<MeanTime> means_of(const Figures& figures, const FamilySide& side, double spread = 0) {
+std::vector<MeanTime> means_of(const Figures& figures, const FamilySide& side) {
   std::vector<MeanTime> means;
   means.reserve(figures.size());
   for (const auto& ticks : figures) {
-    means.push_back(mean_time({ticks, side.rates, side.errors}, spread));
+    means.push_back(mean_time({ticks, side.rates, side.errors, side.runs_each}));
   }
   return means;
 }
 
-// The part of a ratio that chance cannot explain.
-double beyond_error(const Drift& drift) {
-  constexpr double sure = 2;
-  const double off = drift.ratio - 1;
-  if (!drift.known || std::abs(off) <= sure * drift.error) return 1;
-  return 1 + off * (1 - drift.error * drift.error / (off * off));
-}
+// Runs are divided by a speed of which an error of two standard deviations is no evidence.
+double sure_speed(const Drift& drift) { return 1 + drift.beyond_error(2); }
 
 // How much slower or faster each run was than the others. None for a single run, and for counts.
 RunSpeeds speeds_of(const FamilySide& side) {
@@ -41,9 +36,9 @@ RunSpeeds speeds_of(const FamilySide& side) {
       of_run.push_back(mean_time({{&ticks[run], 1}, {&side.rates[run], 1}, errors}));
     }
     const CommonDrift speed(means, of_run);
-    speeds.of_all.push_back(beyond_error(speed.of_all()));
+    speeds.of_all.push_back(sure_speed(speed.of_all()));
     for (std::size_t i = 0; i < side.figures.size(); ++i) {
-      speeds.without[i].push_back(beyond_error(speed.without(i)));
+      speeds.without[i].push_back(sure_speed(speed.without(i)));
     }
   }
   return speeds;
@@ -71,10 +66,14 @@ Figures level_runs(const FamilySide& side, const RunSpeeds& speeds,
 
 std::vector<MeanTime> means_of(const FamilySide& side, const RunSpeeds& speeds,
                                std::span<const std::size_t> belongs_to) {
-  const Figures levelled = level_runs(side, speeds, belongs_to);
-  std::vector<MeanTime> means = means_of(levelled, side);
-  const double spread = relative_spread(means, side.rates.size());
-  return spread > 0 ? means_of(levelled, side, spread) : means;
+  return means_of(level_runs(side, speeds, belongs_to), side);
+}
+
+// By how much the ratios of times differ that have any number of samples.
+double difference_of(const RunVariation& variation, const FamilySide& before,
+                     const FamilySide& after) {
+  if (!variation.known()) return unknown_difference;
+  return difference_of_ratios(variation.typical(), before.rates.size(), after.rates.size());
 }
 
 void mark(std::vector<TimeChange>& changes, double level) {
@@ -108,19 +107,21 @@ MultipleTest compare_family(const FamilySide& before, const FamilySide& after, d
   std::iota(itself.begin(), itself.end(), std::size_t{0});
   const auto old_means = means_of(before, conditions.before, itself);
   const auto new_means = means_of(after, conditions.after, itself);
-  // Counts do not drift.
+  // Counts do not drift, and each has the variance of its own runs.
   const bool exact = before.exact() && after.exact();
-  const CommonDrift drift(old_means, new_means);
+  if (!exact) conditions.variation = RunVariation(old_means, new_means);
+  const double difference = difference_of(conditions.variation, before, after);
+  const CommonDrift drift(old_means, new_means, {}, difference);
   family.changes.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    family.changes.push_back(
-        time_change(old_means[i], new_means[i], exact ? Drift() : drift.without(i)));
+    family.changes.push_back(time_change(old_means[i], new_means[i],
+                                         exact ? Drift() : drift.without(i), conditions.variation));
   }
   mark(family.changes, level);
   if (exact) return family;
   std::vector<bool> changed(count);
   for (std::size_t i = 0; i < count; ++i) changed[i] = family.changes[i].significant;
-  const CommonDrift of_unchanged(old_means, new_means, changed);
+  const CommonDrift of_unchanged(old_means, new_means, changed, difference);
   conditions.drift = of_unchanged.of_all();
   conditions.drift_without.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -139,8 +140,8 @@ std::vector<TimeChange> compare_under(const CommonConditions& conditions,
   std::vector<TimeChange> changes;
   changes.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    changes.push_back(
-        time_change(old_means[i], new_means[i], drift_for(conditions, belongs_to[i])));
+    changes.push_back(time_change(old_means[i], new_means[i], drift_for(conditions, belongs_to[i]),
+                                  conditions.variation));
   }
   mark(changes, level);
   return changes;

@@ -7,8 +7,9 @@
 // as that exceeds its own error. Means stay unchanged: by how much a whole side was slower is part
 // of the drift.
 //
-// Speeds and drift are told by self times, which have no sample in common: a function's total is a
-// part of its callers' totals, and a line's time of its function's, so these would excuse it.
+// Speeds, drift and how much runs vary are told by self times, which have no sample in common: a
+// function's total is a part of its callers' totals, and a line's time of its function's, so these
+// would excuse it.
 //
 // Units: ticks in, seconds out. Thread contract: pure functions; values.
 #pragma once
@@ -26,6 +27,7 @@ struct FamilySide {
   std::vector<double> rates;                // ticks per second, one entry per run
   std::vector<std::vector<Ticks>> figures;  // one entry per run each
   std::vector<SampleErrors> errors = {};    // one entry per run, or empty; see TimeRuns
+  double runs_each = 1;                     // how many runs each entry is the sum of
 
   // Whether all runs counted their costs.
   [[nodiscard]] bool exact() const;
@@ -43,6 +45,7 @@ struct CommonConditions {
   RunSpeeds after;
   Drift drift;  // of the figures that did not change; none if both sides are exact
   std::vector<Drift> drift_without;  // the same without each of the figures
+  RunVariation variation;            // beyond the speeds; unknown if both sides are exact
 };
 
 struct MultipleTest {

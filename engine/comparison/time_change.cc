@@ -2,221 +2,158 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <utility>
+#include <vector>
 
 namespace gprof {
 namespace {
 
-constexpr std::size_t no_place = ~std::size_t{0};
-// A ratio with fewer ticks on a side is no evidence.
-constexpr Ticks least_evidence = 5;
-constexpr double least_error_of_ratio = 0.05;
-constexpr double least_weight_of_drift = 150;
 constexpr double largest_drift = 0.5;
-// Error of the median of normal variables, relative to that of their mean.
-constexpr double error_of_median = 1.25;
 constexpr Ticks least_ticks_to_compare = 10;
-// Of one run, for times that a clock gave.
-constexpr double relative_error_of_clock = 0.03;
-constexpr Seconds least_error_of_clock = 0.001;
+// Fewer ticks get a smaller weight.
+constexpr Ticks ticks_of_full_weight = 80;
+// In standard deviations: 80 % of the normal distribution are below this.
+constexpr double likely_beyond = 0.8416;
 
-// The places, in ascending order of values, where half of the weight is reached and exceeded.
-struct Weighted {
-  double value = 0;
-  double weight = 0;
+// What a difference is compared with.
+struct Expectation {
+  Seconds excess = 0;      // beyond the times that are expected
+  double sampling = 0;     // variance
+  double of_drift = 0;     // variance
+  double shown_drift = 0;  // variance, as displayed
 };
 
-double weighted_median(std::vector<Weighted> values) {
-  std::sort(values.begin(), values.end(),
-            [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
-  double half = 0;
-  for (const Weighted& value : values) half += value.weight / 2;
-  double passed = 0;
-  for (const Weighted& value : values) {
-    passed += value.weight;
-    if (passed >= half) return value.value;
-  }
-  return 0;
-}
-
-double square(double value) { return value * value; }
-
-}  // namespace
-
-MeanTime mean_time(const TimeRuns& runs, double relative_spread) {
-  MeanTime result;
-  const std::size_t count = std::min(runs.ticks.size(), runs.rates.size());
-  const auto k = static_cast<double>(count);
-  std::vector<Seconds> seconds;
-  double variance_of_ticks = 0;
-  double dispersion = 0;  // the largest; 0: all are exact
-  Seconds hidden = 0;     // what the tick may have given to others
-  for (std::size_t i = 0; i < count; ++i) {
-    const double rate = runs.rates[i];
-    if (!(rate > 0)) continue;
-    const Ticks ticks = std::max(runs.ticks[i], 0.0);
-    seconds.push_back(ticks / rate);
-    result.mean += ticks / rate / k;
-    result.ticks += ticks;
-    result.exposure += rate;
-    const SampleErrors errors = i < runs.errors.size() ? runs.errors[i] : SampleErrors();
-    if (errors.by_clock() && ticks > 0) {
-      const Seconds error = relative_error_of_clock * ticks / rate + least_error_of_clock;
-      result.sampling_variance += square(error / k);
-    }
-    if (errors.exact()) continue;
-    const double random = errors.random_variance_of(ticks);
-    const double of_tick = errors.tick_variance_of(ticks);
-    variance_of_ticks += random + of_tick;
-    result.sampling_variance += (random + of_tick) / square(rate * k);
-    result.tick_variance += of_tick / square(rate * k);
-    dispersion = std::max(dispersion, errors.dispersion());
-    hidden += (errors.most_without_sample() -
-               SampleErrors().most_without_sample() * errors.dispersion()) /
-              (rate * k);
-    result.variance_by_mean += errors.dispersion() / rate / square(k);
-  }
-  result.evidence = variance_of_ticks > 0 ? square(result.ticks) / variance_of_ticks : result.ticks;
-  // Together, the runs are like one that was sampled that much more often.
-  if (dispersion > 0 && result.exposure > 0) {
-    result.below = SampleErrors().most_without_sample() * dispersion / result.exposure + hidden;
-  }
-  result.variance = result.sampling_variance;
-  if (seconds.size() < 2) return result;
-  for (const Seconds time : seconds) result.between_runs += square(time - result.mean);
-  result.between_freedom = static_cast<double>(seconds.size()) - 1;
-  result.between_runs /= result.between_freedom;
-  result.variance += square(relative_spread * result.mean) / k;
-  if (result.between_runs / k > result.variance) {
-    result.variance = result.between_runs / k;
-    result.between_leads = true;
-  }
-  return result;
-}
-
-double relative_spread(std::span<const MeanTime> figures, std::size_t run_count) {
-  if (run_count < 2) return 0;
-  const auto k = static_cast<double>(run_count);
-  // Half of all sample variances are below this fraction of the true one (Wilson and Hilferty's
-  // approximation of the median of a chi-squared variable).
-  const double freedom = k - 1;
-  const double median_of_variance = std::pow(1 - 2 / (9 * freedom), 3);
-  std::vector<Weighted> spreads;
-  for (const MeanTime& figure : figures) {
-    if (figure.evidence < least_evidence * k) continue;
-    const double beyond = figure.between_runs / median_of_variance - k * figure.sampling_variance;
-    const double weight = 1 / (1 / figure.evidence + square(least_error_of_ratio));
-    spreads.push_back({beyond / square(figure.mean), weight});
-  }
-  return std::sqrt(std::max(0.0, weighted_median(std::move(spreads))));
-}
-
-TimeChange time_change(const MeanTime& before, const MeanTime& after, const Drift& drift) {
-  TimeChange change;
-  change.before = before.mean;
-  change.before_error = std::sqrt(before.variance);
-  change.after = after.mean;
-  change.after_error = std::sqrt(after.variance);
-  if (!(before.ticks > 0)) change.before_below = before.below;
-  if (!(after.ticks > 0)) change.after_below = after.below;
-  change.enough_samples = before.evidence + after.evidence >= least_ticks_to_compare;
+Expectation expectation(const MeanTime& before, const MeanTime& after, const Drift& drift) {
+  Expectation result;
   const double exposure = before.exposure + after.exposure;
   const double common_mean = exposure > 0 ? (before.ticks + after.ticks) / exposure : 0;
   const double common_rate = common_mean * (before.variance_by_mean + after.variance_by_mean) +
                              before.tick_variance + after.tick_variance;
-  const double shift = std::clamp(drift.ratio - 1, -largest_drift, largest_drift) * before.mean;
-  const double of_times = std::max(before.variance + after.variance, common_rate);
-  const double of_drift = square(drift.error * before.mean);
-  const double variance = of_times + of_drift;
-  change.error = std::sqrt(of_times + std::max(of_drift, square(shift)));
+  result.sampling = std::max(before.sampling_variance + after.sampling_variance, common_rate);
+  const auto limited = [](double shift) {
+    return std::clamp(shift, -largest_drift, largest_drift);
+  };
+  result.of_drift = square(drift.error * before.mean);
+  result.shown_drift = std::max(result.of_drift, square(limited(drift.ratio - 1) * before.mean));
+  const Seconds shift = limited(drift.beyond_error(1)) * before.mean;
+  const Seconds difference = after.mean - before.mean;
+  result.excess = difference - std::clamp(difference, std::min(shift, 0.0), std::max(shift, 0.0));
+  return result;
+}
+
+double variance_of_runs(const MeanTime& side, double variation) {
+  return side.run_count > 0 ? square(variation * side.mean) / side.run_count : 0;
+}
+
+// With each side's own variance between runs.
+void test_by_own_runs(TimeChange& change, const MeanTime& before, const MeanTime& after,
+                      const Expectation& expected) {
+  const double of_times = std::max(before.variance + after.variance, expected.sampling);
+  const double variance = of_times + expected.of_drift;
+  change.before_error = std::sqrt(before.variance);
+  change.after_error = std::sqrt(after.variance);
+  change.error = std::sqrt(of_times + expected.shown_drift);
+  change.evidence.run_variance =
+      before.run_count * before.variance + after.run_count * after.variance;
   double uncertainty = 0;
   for (const MeanTime* side : {&before, &after}) {
     if (side->between_leads) uncertainty += square(side->variance) / side->between_freedom;
   }
   if (uncertainty > 0) change.degrees_of_freedom = square(variance) / uncertainty;
-  const double expected =
-      std::clamp(change.difference(), std::min(shift, 0.0), std::max(shift, 0.0));
   if (!(variance > 0)) {
-    change.probability = change.difference() == expected ? 1 : 0;
-    return change;
+    change.probability = expected.excess == 0 ? 1 : 0;
+    return;
   }
-  change.probability = two_sided_probability((change.difference() - expected) / std::sqrt(variance),
-                                             change.degrees_of_freedom);
+  change.probability =
+      two_sided_probability(expected.excess / std::sqrt(variance), change.degrees_of_freedom);
+}
+
+// With the variance between runs that is likely for the function.
+void test_by_common_runs(TimeChange& change, const MeanTime& before, const MeanTime& after,
+                         const Expectation& expected, const RunVariation& variation) {
+  double of_before = 0;
+  double of_after = 0;
+  change.probability = 0;
+  for (const PossibleVariation& possible : variation.of(before, after)) {
+    const double old_runs = variance_of_runs(before, possible.relative);
+    const double new_runs = variance_of_runs(after, possible.relative);
+    const double variance = expected.sampling + old_runs + new_runs + expected.of_drift;
+    const double probability =
+        variance > 0
+            ? two_sided_probability(expected.excess / std::sqrt(variance), many_degrees_of_freedom)
+            : double(expected.excess == 0);
+    change.probability += possible.weight * probability;
+    of_before += possible.weight * old_runs;
+    of_after += possible.weight * new_runs;
+  }
+  change.before_error = std::sqrt(before.sampling_variance + of_before);
+  change.after_error = std::sqrt(after.sampling_variance + of_after);
+  change.error = std::sqrt(expected.sampling + of_before + of_after + expected.shown_drift);
+  change.evidence.run_variance = before.run_count * (before.sampling_variance + of_before) +
+                                 after.run_count * (after.sampling_variance + of_after);
+}
+
+// How many runs on each side would decide at a level of its own; see TimeChange.
+std::optional<std::size_t> runs_that_decide(const TimeChange& change, double level) {
+  const Evidence& evidence = change.evidence;
+  if (change.significant || std::abs(change.difference()) <= change.error) return std::nullopt;
+  const double needed = square(normal_quantile(level) + likely_beyond);
+  const double left = square(evidence.excess) - evidence.lasting_variance * needed;
+  if (!(left > 0)) return std::nullopt;
+  const double runs =
+      std::max(std::ceil(evidence.run_variance * needed / left), std::floor(evidence.runs) + 1);
+  if (runs > static_cast<double>(most_runs_to_decide)) return std::nullopt;
+  return static_cast<std::size_t>(runs);
+}
+
+}  // namespace
+
+TimeChange time_change(const MeanTime& before, const MeanTime& after, const Drift& drift,
+                       const RunVariation& variation) {
+  TimeChange change;
+  change.before = before.mean;
+  change.after = after.mean;
+  if (!(before.ticks > 0)) change.before_below = before.below;
+  if (!(after.ticks > 0)) change.after_below = after.below;
+  const Ticks evidence = before.evidence + after.evidence;
+  change.enough_samples = evidence >= least_ticks_to_compare;
+  change.test_weight = std::min(1.0, square(evidence / ticks_of_full_weight));
+  const Expectation expected = expectation(before, after, drift);
+  change.evidence.excess = expected.excess;
+  change.evidence.lasting_variance = square(drift.lasting_error * before.mean);
+  change.evidence.runs = std::max(before.run_count, after.run_count);
+  if (variation.known()) {
+    test_by_common_runs(change, before, after, expected, variation);
+  } else {
+    test_by_own_runs(change, before, after, expected);
+  }
   return change;
-}
-
-CommonDrift::CommonDrift(std::span<const MeanTime> before, std::span<const MeanTime> after,
-                         const std::vector<bool>& left_out) {
-  const std::size_t count = std::min(before.size(), after.size());
-  std::vector<std::pair<Ratio, std::size_t>> found;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (before[i].evidence < least_evidence || after[i].evidence < least_evidence) continue;
-    if (i < left_out.size() && left_out[i]) continue;
-    const double weight =
-        1 / (1 / before[i].evidence + 1 / after[i].evidence + square(least_error_of_ratio));
-    found.push_back({{after[i].mean / before[i].mean, weight}, i});
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first.ratio < b.first.ratio; });
-  place_.assign(count, no_place);
-  double weight = 0;
-  for (const auto& [ratio, figure] : found) {
-    place_[figure] = ratios_.size();
-    ratios_.push_back(ratio);
-    weight_up_to_.push_back(weight += ratio.weight);
-  }
-}
-
-Drift CommonDrift::median(double excluded_weight, std::size_t excluded_place) const {
-  const double all = ratios_.empty() ? 0 : weight_up_to_.back() - excluded_weight;
-  if (all < least_weight_of_drift) return {};
-  auto up_to = [&](std::size_t place) {
-    return weight_up_to_[place] - (excluded_place <= place ? excluded_weight : 0);
-  };
-  // The first place for which this holds; it then holds for all later ones. Not the excluded one,
-  // which adds no weight.
-  auto first_with = [&](auto holds) {
-    std::size_t low = 0;
-    std::size_t high = ratios_.size() - 1;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (holds(up_to(middle))) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
-  };
-  // Sums of weights are inexact.
-  const double slack = all * 1e-9;
-  const double lower =
-      ratios_[first_with([&](double weight) { return weight >= all / 2 - slack; })].ratio;
-  const double upper =
-      ratios_[first_with([&](double weight) { return weight > all / 2 + slack; })].ratio;
-  return {std::clamp(1.0, lower, std::max(lower, upper)), error_of_median / std::sqrt(all), true};
-}
-
-Drift CommonDrift::of_all() const { return median(0, no_place); }
-
-Drift CommonDrift::without(std::size_t figure) const {
-  const std::size_t place = figure < place_.size() ? place_[figure] : no_place;
-  return place == no_place ? of_all() : median(ratios_[place].weight, place);
 }
 
 void mark_significant(std::span<TimeChange*> changes, double level) {
   std::vector<TimeChange*> tested;
+  double weights = 0;
   for (TimeChange* change : changes) {
     change->significant = false;
-    if (change->enough_samples) tested.push_back(change);
+    change->runs_to_decide.reset();
+    if (!change->enough_samples) continue;
+    tested.push_back(change);
+    weights += change->test_weight;
   }
-  std::stable_sort(tested.begin(), tested.end(), [](const TimeChange* a, const TimeChange* b) {
-    return a->probability < b->probability;
+  const auto weighted = [](const TimeChange* change) {
+    return change->probability / change->test_weight;
+  };
+  std::stable_sort(tested.begin(), tested.end(), [&](const TimeChange* a, const TimeChange* b) {
+    return weighted(a) < weighted(b);
   });
-  for (std::size_t i = 0; i < tested.size(); ++i) {
-    if (tested[i]->probability > level / static_cast<double>(tested.size() - i)) return;
-    tested[i]->significant = true;
+  double left = weights;
+  for (TimeChange* change : tested) {
+    if (weighted(change) > level / left) break;
+    change->significant = true;
+    left -= change->test_weight;
+  }
+  // As strictly as the first one is tested.
+  for (TimeChange* change : tested) {
+    change->runs_to_decide = runs_that_decide(*change, level * change->test_weight / weights);
   }
 }
 

@@ -38,7 +38,10 @@ std::vector<SymbolIndex> base_function(const LoadedProgram& program,
 // A sum of runs as one run that was sampled more often.
 FamilySide family_side(const Snapshot& snapshot) {
   const FunctionCosts& profile = snapshot.profile();
-  return {{profile.ticks_per_second() * run_count(snapshot)}, {}, {profile.errors().of_all_code()}};
+  return {{profile.ticks_per_second() * run_count(snapshot)},
+          {},
+          {profile.errors().of_all_code()},
+          run_count(snapshot)};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Compares the nodes of a flame tree with those of the base, matched by their names along the path.
 //
 // Times are per run. All nodes are judged together, with the drift that the program's functions
-// tell (Comparison::conditions()); how much paths vary from run to run is not known. A node that
+// tell (Comparison::conditions()), as is how much they vary from run to run. A node that
 // the base may have, among those that were left out of its tree, is not compared. Bounded: the
 // base's tree has at most `most_base_nodes` nodes. Units: seconds. Ownership: plain values. Thread
 // contract: pure.

@@ -18,18 +18,19 @@ std::string times_text(const std::string& before, const std::string& after) {
 }
 
 std::string change_text(const TimeChange& change) {
-  if (!change.significant) return ": no difference beyond noise";
+  if (!change.significant) {
+    std::string text = ": no difference beyond noise";
+    if (change.runs_to_decide) {
+      text += fmt::format("; {} runs a side would decide", *change.runs_to_decide);
+    }
+    return text;
+  }
   std::string text;
   if (change.before > 0) {
     const double percent = change.difference() / change.before * 100;
     text = fmt::format(", {}{:.0f} %", percent < 0 ? "−" : "+", std::abs(percent));
   }
   return text + (change.difference() > 0 ? ": regressed" : ": improved");
-}
-
-Verdict verdict_of(const TimeChange& change) {
-  if (!change.significant) return Verdict::noise;
-  return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
 }
 
 }  // namespace

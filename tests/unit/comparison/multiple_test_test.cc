@@ -16,9 +16,9 @@ namespace {
 constexpr double rate = 100;
 constexpr double level = 0.01;
 
-MeanTime mean_of(std::vector<Ticks> ticks, double spread = 0) {
+MeanTime mean_of(std::vector<Ticks> ticks) {
   const std::vector<double> rates(ticks.size(), rate);
-  return mean_time({ticks, rates}, spread);
+  return mean_time({ticks, rates});
 }
 
 // A machine on which functions take that many ticks per run on average.
@@ -204,7 +204,9 @@ TEST_CASE("the drift is what most functions have in common") {
   CHECK(drift.of_all().ratio == Approx(1.04));
   CHECK(drift.without(3).ratio == Approx(1.04));
   // Three ratios of 1 / 1000 + 1 / 1040 + 0.05²: 4.46e-3.
-  CHECK(drift.without(3).error == Approx(1.25 * std::sqrt(0.0044615 / 3)).epsilon(1e-4));
+  CHECK(drift.without(3).error == Approx(std::sqrt(M_PI / 2 * 0.0044615 / 3)).epsilon(1e-4));
+  // With any number of runs, that of three ratios that differ by 5 %.
+  CHECK(drift.without(3).lasting_error == Approx(std::sqrt(M_PI / 2 / 3) * 0.05).epsilon(1e-4));
   SECTION("a function does not excuse itself") {
     const CommonDrift two(std::vector{before[0], before[3]}, std::vector{before[0], after[3]});
     CHECK(two.without(1).ratio == Approx(1));
