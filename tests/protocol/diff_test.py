@@ -79,6 +79,42 @@ class Verdicts(Diff):
         self.assertAlmostEqual(answer["drift"]["ratio"], 1.04, delta=0.03)
         self.assertTrue(any("in common" in remark for remark in answer["remarks"]))
 
+    def test_a_program_is_judged_as_the_function_that_is_all_of_it(self):
+        build = self.build("one", source(["alpha"], slow="alpha"))
+        runs = {name: [build.write_run(f"{name}-{i}", {"alpha": ticks}) for i, ticks in enumerate(ticks_of_runs)]
+                for name, ticks_of_runs in {"base": (500, 530), "slower": (880, 940), "vague": (480, 640)}.items()}
+        for name, verdict in (("slower", "regressed"), ("vague", "noise")):
+            answer = self.json(build, runs["base"], build, runs[name])
+            self.assertEqual((answer["program"]["verdict"], answer["functions"][0]["verdict"]), (verdict, verdict))
+            self.assertEqual(answer["program"]["error"], answer["functions"][0]["self"]["error"])
+
+    def test_noise_says_how_many_runs_would_decide(self):
+        build = self.build("same")
+        before = [build.write_run(f"before-{i}", dict(MEANS, theta=ticks)) for i, ticks in enumerate((36, 41, 46))]
+        after = [build.write_run(f"after-{i}", dict(MEANS, theta=ticks)) for i, ticks in enumerate((52, 59, 64))]
+        answer = self.json(build, before, build, after)
+        theta = next(function for function in answer["functions"] if function["name"] == "theta")["self"]
+        self.assertEqual(theta["verdict"], "noise")
+        self.assertGreater(theta["difference"], theta["error"])
+        self.assertIn(theta["runsToDecide"], range(4, 20))
+        text = self.compare(build, before, build, after)
+        self.assertRegex(text, rf"noise \({theta['runsToDecide']} runs\) +theta\n")
+        self.assertIn("with N runs on each side", text)
+        self.assertNotIn("runsToDecide", next(function for function in answer["functions"]
+                                              if function["name"] == "alpha")["self"])
+
+    def test_functions_of_libraries(self):
+        build = self.build("same")
+        before, after = ([build.write_run(f"{side}-{i}", MEANS, library=ticks + i) for i in range(3)]
+                         for side, ticks in (("before", 80), ("after", 780)))
+        sides = (build, before, build, after)
+        answer = self.json(*sides)
+        self.assertEqual([(library["name"], library["module"], library["self"]["verdict"])
+                          for library in answer["libraries"]], [("[libslow.so.1]", "libslow.so.1", "regressed")])
+        self.assertAlmostEqual(answer["libraries"][0]["self"]["difference"], 0.7, delta=0.01)
+        self.assertEqual(set(self.verdicts(answer).values()), {"noise"})
+        self.assertRegex(self.compare(*sides), r"functions of libraries:\n.*regressed +\[libslow\.so\.1\]\n")
+
     def test_new_and_gone_functions(self):
         old = self.build("old", source([*NAMES, "vanished"]))
         new = self.build("new", source([*NAMES, "added"]))
@@ -134,8 +170,15 @@ class Gate(Diff):
         sides = self.slower()
         # delta takes 30 % of 17 % of the time more.
         self.compare(*sides)
+        for options, status, why in (
+                ((), 0, "regressions fail only with --fail-over=PERCENT"),
+                (("--fail-over=1",), 1, "what is listed above is over the limit, --fail-over=1"),
+                (("--fail-over", "20%"), 0, "nothing regressed significantly by more than 20 %")):
+            text = self.compare(*sides, *options, status=status)
+            self.assertEqual(text.splitlines()[-1], f"exit status {status}: {why}")
+            self.assertEqual(self.json(*sides, *options, status=status)["exitStatus"], status)
         self.assertIn("over 1 %: delta lost", self.compare(*sides, "--fail-over=1", status=1))
-        self.assertIn("nothing regressed", self.compare(*sides, "--fail-over", "20%"))
+        self.assertTrue(self.compare(*sides[:2], *sides[:2]).endswith("exit status 0: nothing regressed significantly\n"))
         answer = self.json(*sides, "--fail-over=1", status=1)
         self.assertIn("delta", [failure.get("function") for failure in answer["failures"]])
 

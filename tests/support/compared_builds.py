@@ -81,9 +81,9 @@ class Build(Workspace):
             called = call and call[1]
         return addresses
 
-    def write_run(self, profile, ticks, calls=(), stacks=False):
+    def write_run(self, profile, ticks, calls=(), stacks=False, library=0):
         """A profile with the given ticks in each function and calls of it by main; with `stacks`, main
-        is known to have called them."""
+        is known to have called them. `library`: ticks in a library whose functions nobody knows."""
         low = min(self.symbols[name] for name in ticks) & ~1
         high = (max(self.symbols[name] for name in ticks) + 64) & ~1
         bins = [0] * ((high - low) // 2)
@@ -97,6 +97,12 @@ class Build(Workspace):
         if stacks:
             self.write_stacks(path, {name: low + (self.symbols[name] - low + 3) // 2 * 2 for name in ticks},
                               ticks)
+        if library:
+            sidecar = sidecar_files.sidecar_file(
+                [sidecar_files.Module(str(self.program), path.name), sidecar_files.Module("/nowhere/libslow.so.1")],
+                samples=[*(sidecar_files.Sample(0, self.symbols[name], count) for name, count in ticks.items()),
+                         sidecar_files.Sample(1, 0x1000, library)])
+            (path.parent / f"{path.name}.gpx").write_bytes(sidecar)
         return path
 
     def write_stacks(self, profile, places, ticks):

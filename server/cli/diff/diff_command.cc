@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int regression_status = 1;
 constexpr int no_result_status = 2;
 
 struct LoadedSide {
@@ -128,7 +127,7 @@ int run_diff(const DiffOptions& options) {
     return no_result_status;
   }
   if (!write_output(output_of(*result), options.output)) return no_result_status;
-  return gate_failures(*result).empty() ? success_status : regression_status;
+  return exit_status(*result);
 }
 
 }  // namespace gprof::lsp

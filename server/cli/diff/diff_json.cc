@@ -5,6 +5,7 @@
 
 #include "server/cli/diff/diff_result.h"
 #include "server/features/difference_text.h"
+#include "server/features/external_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -26,12 +27,8 @@ OrderedJson time_json(const TimeChange& change, std::string_view verdict) {
   json["probability"] = change.probability;
   json["significant"] = change.significant;
   json["verdict"] = verdict;
+  if (change.runs_to_decide) json["runsToDecide"] = *change.runs_to_decide;
   return json;
-}
-
-std::string_view plain_verdict(const TimeChange& change) {
-  if (!change.significant) return "noise";
-  return change.difference() > 0 ? "regressed" : "improved";
 }
 
 OrderedJson range_json(const CallRange& range) {
@@ -77,13 +74,26 @@ OrderedJson failures_json(const DiffResult& result) {
   return list;
 }
 
+OrderedJson libraries_json(const Comparison& comparison) {
+  OrderedJson list = OrderedJson::array();
+  for (const std::size_t index : comparison.ranked_externals()) {
+    const ComparedExternal& external = comparison.externals()[index];
+    OrderedJson json = {{"name", external_name_with_module(external.code, true)},
+                        {"module", external.code.module}};
+    if (!external.code.function.empty()) json["linkageName"] = external.code.function;
+    json["self"] = time_json(external.self, name_of(verdict_of(external.self)));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 OrderedJson lines_json(const DiffResult& result) {
   OrderedJson list = OrderedJson::array();
   for (const ComparedLine& line : result.lines) {
     list.push_back({{"file", line.file},
                     {"lineBefore", line.before},
                     {"line", line.after},
-                    {"self", time_json(line.self, plain_verdict(line.self))}});
+                    {"self", time_json(line.self, name_of(verdict_of(line.self)))}});
   }
   return list;
 }
@@ -103,7 +113,7 @@ std::string diff_json(const DiffResult& result) {
     json["totals"] = comparison.totals_measured() ? "measured" : "estimated";
     const Drift& drift = comparison.drift();
     if (drift.known) json["drift"] = {{"ratio", drift.ratio}, {"error", drift.error}};
-    json["program"] = time_json(comparison.program(), plain_verdict(comparison.program()));
+    json["program"] = time_json(comparison.program(), name_of(verdict_of(comparison.program())));
   }
   OrderedJson functions = OrderedJson::array();
   std::size_t rank = 0;
@@ -111,11 +121,13 @@ std::string diff_json(const DiffResult& result) {
     functions.push_back(function_json(result, comparison.functions()[index], ++rank));
   }
   json["functions"] = std::move(functions);
+  if (comparison.has_times()) json["libraries"] = libraries_json(comparison);
   if (result.options.lines) json["lines"] = lines_json(result);
   if (result.options.fail_over) {
     json["failOver"] = *result.options.fail_over;
     json["failures"] = failures_json(result);
   }
+  json["exitStatus"] = exit_status(result);
   json["remarks"] = result.remarks;
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

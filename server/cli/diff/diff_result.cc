@@ -1,5 +1,6 @@
 #include "server/cli/diff/diff_result.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -55,6 +56,11 @@ std::vector<GateFailure> gate_failures(const DiffResult& result) {
   return failures;
 }
 
+int exit_status(const DiffResult& result) {
+  constexpr int regression_status = 1;
+  return gate_failures(result).empty() ? 0 : regression_status;
+}
+
 std::vector<std::string> comparison_remarks(const Comparison& comparison) {
   std::vector<std::string> remarks;
   const Drift& drift = comparison.drift();
@@ -62,7 +68,10 @@ std::vector<std::string> comparison_remarks(const Comparison& comparison) {
     remarks.emplace_back("one side has no samples: only calls are compared");
     return remarks;
   }
-  if (!comparison.variance_known()) {
+  if (!comparison.variance_known() && comparison.runs_before() + comparison.runs_after() > 2) {
+    remarks.emplace_back(
+        "a side has one run: it is taken to vary as the runs of the other side do");
+  } else if (!comparison.variance_known()) {
     remarks.emplace_back(
         "a side has one run: how much runs vary is not known, and is not in the errors; record "
         "several, as gprof-lsp record --runs=5 does");
@@ -77,6 +86,14 @@ std::vector<std::string> comparison_remarks(const Comparison& comparison) {
         "the functions have {:+.1f} % ± {:.1f} % in common, which may be the machine or the whole "
         "build: it counts as an error of every difference",
         (drift.ratio - 1) * 100, drift.error * 100));
+  }
+  const bool some_changed = std::ranges::any_of(
+      comparison.functions(),
+      [](const ComparedFunction& function) { return function.self.significant; });
+  if (some_changed && !comparison.program().significant) {
+    remarks.emplace_back(
+        "functions changed, but the whole program's difference is within what runs vary by: its "
+        "error is larger than theirs");
   }
   if (!comparison.totals_measured()) {
     remarks.emplace_back(

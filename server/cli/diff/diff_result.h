@@ -38,6 +38,9 @@ struct GateFailure {
 // What exceeds --fail-over, in ranking order, the program first. Empty without the option.
 [[nodiscard]] std::vector<GateFailure> gate_failures(const DiffResult& result);
 
+// 0, or 1 if there are such failures.
+[[nodiscard]] int exit_status(const DiffResult& result);
+
 // Caveats about a comparison that apply to every output format.
 [[nodiscard]] std::vector<std::string> comparison_remarks(const Comparison& comparison);
 

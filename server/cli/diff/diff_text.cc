@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "server/cli/diff/diff_result.h"
+#include "server/features/difference_text.h"
+#include "server/features/external_names.h"
 #include "server/text/number_text.h"
 #include "server/text/shown_text.h"
 
@@ -32,6 +34,15 @@ std::string side_time(Seconds time, Seconds below) {
   return time > 0 || !(below > 0) ? fmt::format("{:.3f}", time) : fmt::format("<{:.3f}", below);
 }
 
+// "noise (8 runs)": with that many runs a side it would probably be more than noise.
+std::string verdict_text(const TimeChange& change, std::string_view verdict) {
+  if (verdict != name_of(Verdict::noise) || !change.runs_to_decide) return std::string(verdict);
+  return fmt::format("{} ({} runs)", verdict, *change.runs_to_decide);
+}
+
+// Names stand last, as they may be of any length.
+constexpr std::string_view row_format = "{:>9} {:>9} {:>17} {:>10} {:>17}  {:<16}  {}";
+
 class TextWriter {
  public:
   explicit TextWriter(const DiffResult& result)
@@ -45,15 +56,20 @@ class TextWriter {
   void say(std::string_view text) { text_ += on_one_line(text) + "\n"; }
   void write_sides();
   void write_functions();
+  void write_libraries();
   void write_lines();
+  void write_what_decides();
   void write_gate();
+  void write_exit_status();
   [[nodiscard]] std::string row(const TimeChange& change, std::string_view calls,
-                                std::string_view verdict, std::string_view name) const;
+                                std::string_view verdict, std::string_view name);
+  [[nodiscard]] bool is_regressed() const;
   [[nodiscard]] bool is_worth_a_row(const ComparedFunction& function) const;
 
   const DiffResult& result_;
   const Comparison& comparison_;
   const char unit_;
+  bool decided_ = false;  // a row says how many runs would decide
   std::string text_;
 };
 
@@ -71,18 +87,17 @@ void TextWriter::write_sides() {
   say(fmt::format("program: {:.3f} {} -> {:.3f} {}, {:+.3f} ± {:.3f} {}{}, {}", program.before,
                   unit_, program.after, unit_, program.difference(), program.error, unit_,
                   percent.empty() ? "" : fmt::format(" ({})", percent),
-                  !program.significant       ? "noise"
-                  : program.difference() > 0 ? "regressed"
-                                             : "improved"));
+                  verdict_text(program, name_of(verdict_of(program)))));
 }
 
 std::string TextWriter::row(const TimeChange& change, std::string_view calls,
-                            std::string_view verdict, std::string_view name) const {
+                            std::string_view verdict, std::string_view name) {
   const std::string difference = fmt::format("{:+.3f} ± {:.3f}", change.difference(), change.error);
-  return fmt::format("{:>9} {:>9} {:>17} {:>10} {:>17}  {:<13}  {}",
-                     side_time(change.before, change.before_below),
+  const std::string shown_verdict = verdict_text(change, verdict);
+  decided_ = decided_ || shown_verdict != verdict;
+  return fmt::format(row_format, side_time(change.before, change.before_below),
                      side_time(change.after, change.after_below), difference,
-                     percent_change(change), calls, verdict, name);
+                     percent_change(change), calls, shown_verdict, name);
 }
 
 bool TextWriter::is_worth_a_row(const ComparedFunction& function) const {
@@ -97,14 +112,13 @@ void TextWriter::write_functions() {
   const ComparisonMetric metric = result_.options.metric;
   const auto ranked = comparison_.ranked(metric);
   say("");
-  say(fmt::format("{:>9} {:>9} {:>17} {:>10} {:>17}  {:<13}  {}", "before", "after", "difference",
-                  "%", "calls", "verdict", "function"));
-  say(fmt::format("{:>9} {:>9} {:>17} {:>10} {:>17}  {:<13}  {}",
-                  fmt::format("{} {}", metric == ComparisonMetric::total ? "total" : "self", unit_),
-                  unit_, unit_, "", "", "",
-                  metric == ComparisonMetric::total && !comparison_.totals_measured()
-                      ? "(totals estimated)"
-                      : ""));
+  say(fmt::format(row_format, "before", "after", "difference", "%", "calls", "verdict",
+                  "function"));
+  say(fmt::format(
+      row_format, fmt::format("{} {}", metric == ComparisonMetric::total ? "total" : "self", unit_),
+      unit_, unit_, "", "", "",
+      metric == ComparisonMetric::total && !comparison_.totals_measured() ? "(totals estimated)"
+                                                                          : ""));
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (const std::size_t index : ranked) {
@@ -117,6 +131,27 @@ void TextWriter::write_functions() {
     ++shown;
     say(row(function.time(metric), calls_text(function.calls), shown_verdict(function, metric),
             shown_name(comparison_, function)));
+  }
+  if (left_out > 0) say(fmt::format("{} more; --limit=0 shows all", exact_count(left_out)));
+}
+
+// Only self times are known of them.
+void TextWriter::write_libraries() {
+  if (result_.options.metric != ComparisonMetric::self || comparison_.externals().empty()) return;
+  say("");
+  say("functions of libraries:");
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  for (const std::size_t index : comparison_.ranked_externals()) {
+    const ComparedExternal& external = comparison_.externals()[index];
+    if (!(external.self.before > 0 || external.self.after > 0)) continue;
+    if (result_.options.limit > 0 && shown >= result_.options.limit) {
+      ++left_out;
+      continue;
+    }
+    ++shown;
+    say(row(external.self, "", name_of(verdict_of(external.self)),
+            external_name_with_module(external.code, true)));
   }
   if (left_out > 0) say(fmt::format("{} more; --limit=0 shows all", exact_count(left_out)));
 }
@@ -134,9 +169,7 @@ void TextWriter::write_lines() {
   for (const ComparedLine& line : result_.lines) {
     if (!(line.self.before > 0 || line.self.after > 0)) continue;
     if (result_.options.limit > 0 && shown++ >= result_.options.limit) break;
-    const std::string_view verdict = !line.self.significant       ? "noise"
-                                     : line.self.difference() > 0 ? "regressed"
-                                                                  : "improved";
+    const std::string_view verdict = name_of(verdict_of(line.self));
     const std::string moved =
         line.before == line.after ? "" : fmt::format(" (was {})", line.before);
     say(row(line.self, "", verdict, fmt::format("{}:{}{}", line.file, line.after, moved)));
@@ -146,7 +179,7 @@ void TextWriter::write_lines() {
 void TextWriter::write_gate() {
   if (!result_.options.fail_over) return;
   const auto failures = gate_failures(result_);
-  say("");
+  if (!failures.empty()) say("");
   for (const GateFailure& failure : failures) {
     say(fmt::format(
         "over {:g} %: {} lost {:.1f} % of {} before", *result_.options.fail_over,
@@ -154,18 +187,60 @@ void TextWriter::write_gate() {
         failure.percent,
         result_.options.metric == ComparisonMetric::calls ? "all calls" : "the program's time"));
   }
-  if (failures.empty()) {
-    say(fmt::format("nothing regressed significantly by more than {:g} %",
-                    *result_.options.fail_over));
+  const bool of_functions = std::ranges::none_of(
+      failures, [](const GateFailure& failure) { return failure.function == nullptr; });
+  if (failures.empty() || !of_functions || result_.options.metric == ComparisonMetric::calls)
+    return;
+  const TimeChange& program = comparison_.program();
+  say(fmt::format("the whole program is not over it: {:+.3f} ± {:.3f} {}, {}", program.difference(),
+                  program.error, unit_, verdict_text(program, name_of(verdict_of(program)))));
+}
+
+void TextWriter::write_what_decides() {
+  if (!decided_) return;
+  say("");
+  say("noise (N runs): with N runs on each side, a difference of this size would probably be "
+      "significant");
+}
+
+bool TextWriter::is_regressed() const {
+  const ComparisonMetric metric = result_.options.metric;
+  const auto regressed = [metric](const ComparedFunction& function) {
+    return metric == ComparisonMetric::calls
+               ? function.calls.verdict == CallsVerdict::more
+               : verdict_of(function, function.time(metric)) == Verdict::regressed;
+  };
+  return std::ranges::any_of(comparison_.functions(), regressed) ||
+         (metric != ComparisonMetric::calls &&
+          verdict_of(comparison_.program()) == Verdict::regressed);
+}
+
+void TextWriter::write_exit_status() {
+  const auto& limit = result_.options.fail_over;
+  const int status = exit_status(result_);
+  std::string why;
+  if (status != 0) {
+    why = fmt::format("what is listed above is over the limit, --fail-over={:g}", *limit);
+  } else if (limit) {
+    why = fmt::format("nothing regressed significantly by more than {:g} %", *limit);
+  } else if (is_regressed()) {
+    why = "regressions fail only with --fail-over=PERCENT";
+  } else {
+    why = "nothing regressed significantly";
   }
+  say("");
+  say(fmt::format("exit status {}: {}", status, why));
 }
 
 std::string TextWriter::write() {
   write_sides();
   for (const std::string& remark : result_.remarks) say("note: " + remark);
   write_functions();
+  write_libraries();
   write_lines();
+  write_what_decides();
   write_gate();
+  write_exit_status();
   return std::move(text_);
 }
 
