@@ -56,6 +56,26 @@ std::string range_text(const CallRange& calls) {
   return fmt::format("{} – {}", exact_count(calls.least), exact_count(calls.most));
 }
 
+std::string_view origin_word(LineOrigin origin) {
+  return origin == LineOrigin::edited ? "edited" : origin == LineOrigin::added ? "new" : "";
+}
+
+// How the line came to have its difference.
+std::string origin_text(const LineDifference& line) {
+  if (line.beside_change) {
+    return "The line beside it was edited or is new, and changed by more: samples of the two are "
+           "hard to tell apart.";
+  }
+  if (line.origin == LineOrigin::same) return {};
+  std::string text =
+      line.origin == LineOrigin::edited ? "Edited since the base" : "Not in the base";
+  if (line.self && line.lines_together > 1) {
+    text += fmt::format("; compared together with the {} other changed lines around it",
+                        line.lines_together - 1);
+  }
+  return text + ".";
+}
+
 std::string_view calls_word(CallsVerdict verdict) {
   switch (verdict) {
     case CallsVerdict::same:
@@ -75,12 +95,18 @@ std::string_view calls_word(CallsVerdict verdict) {
 using Row = std::vector<std::string>;
 Row difference_header() { return {"Compared with the base", "Base", "Now", "Difference", ""}; }
 
+// "noise; 8 runs a side would decide"
+std::string verdict_text(Verdict verdict, const TimeChange& change) {
+  if (verdict != Verdict::noise || !change.runs_to_decide) return std::string(name_of(verdict));
+  return fmt::format("{}; {} runs a side would decide", name_of(verdict), *change.runs_to_decide);
+}
+
 Row time_row(const FunctionCosts& profile, std::string name, const TimeChange& change,
              Verdict verdict) {
   return {std::move(name),
           time_of(profile, change.before, change.before_error, change.before_below),
           time_of(profile, change.after, change.after_error, change.after_below),
-          difference_with_error(profile, change), std::string(name_of(verdict))};
+          difference_with_error(profile, change), verdict_text(verdict, change)};
 }
 
 Row calls_row(const CallsChange& calls) {
@@ -108,17 +134,13 @@ void write_basis(MarkupWriter& out, const Comparison& comparison) {
 
 }  // namespace
 
-Verdict line_verdict(const TimeChange& change) {
-  if (!change.significant) return Verdict::noise;
-  return change.difference() > 0 ? Verdict::regressed : Verdict::improved;
-}
-
 DifferenceData difference_data(const TimeChange& line) {
-  return {line.before, line.difference(), line.error, line_verdict(line)};
+  return {line.before, line.difference(), line.error, verdict_of(line), line.runs_to_decide};
 }
 
 DifferenceData difference_data(const ComparedFunction& function, const TimeChange& change) {
-  return {change.before, change.difference(), change.error, verdict_of(function, change)};
+  return {change.before, change.difference(), change.error, verdict_of(function, change),
+          change.runs_to_decide};
 }
 
 std::optional<ComparedFunction> comparison_of(const FileView& view, const FunctionCost& function) {
@@ -151,12 +173,18 @@ std::string line_difference_text(const FileView& view, const LineDifference& lin
                                  bool with_calls) {
   std::string text;
   const auto& change = with_calls && line.total ? line.total : line.self;
-  if (change && change->significant) {
+  const bool is_marked = change && change->significant;
+  if (is_marked) {
     const double difference = change->difference();
     text = fmt::format(
         "{}{} {}", difference < 0 ? "−" : "+",
         short_amount(std::abs(difference), change->error, spelled_unit_of(view.profile())),
-        arrow(*change));
+        line.is_spared(*change) ? "" : arrow(*change));
+    if (text.ends_with(' ')) text.pop_back();
+  }
+  if (line.origin != LineOrigin::same) {
+    text += is_marked ? " " : "";
+    text += origin_word(line.origin);
   }
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;
@@ -201,14 +229,15 @@ void write_function_difference(MarkupWriter& out, const FileView& view,
 void write_line_difference(MarkupWriter& out, const FileView& view, const LineDifference& line) {
   std::vector<Row> rows;
   if (line.self && (line.self->before > 0 || line.self->after > 0)) {
-    rows.push_back(time_row(view.profile(), "Self", *line.self, line_verdict(*line.self)));
+    rows.push_back(time_row(view.profile(), "Self", *line.self, verdict_of(*line.self)));
+    if (line.beside_change) rows.back().back() = "beside a change";
   }
   const bool calls_cost =
       line.total && line.self &&
       (line.total->before > line.self->before || line.total->after > line.self->after);
   if (calls_cost) {
     rows.push_back(
-        time_row(view.profile(), "With what it calls", *line.total, line_verdict(*line.total)));
+        time_row(view.profile(), "With what it calls", *line.total, verdict_of(*line.total)));
   }
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;
@@ -223,6 +252,8 @@ void write_line_difference(MarkupWriter& out, const FileView& view, const LineDi
                                 count(difference)),
                     ""});
   }
+  const std::string origin = origin_text(line);
+  if (!origin.empty()) out.paragraph(origin);
   if (rows.empty()) return;
   out.table(difference_header(), rows);
   write_basis(out, *view.program.comparison);

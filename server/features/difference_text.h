@@ -26,13 +26,12 @@ namespace gprof::lsp {
 // "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
 [[nodiscard]] std::string function_difference_text(const FileView& view,
                                                    const FunctionCost& function);
-// "+0.12 s ▲", "5× more"; empty if nothing is significant. Of the line's time with what it calls,
-// if that is what stands on the line and both sides have it.
+// "+0.12 s ▲", "+0.12 s ▲ edited", "new", "+0.12 s" beside such a line, "5× more"; empty if nothing
+// is significant and the line is that of the base. Of the line's time with what it calls, if that
+// is what stands on the line and both sides have it.
 [[nodiscard]] std::string line_difference_text(const FileView& view, const LineDifference& line,
                                                bool with_calls);
 
-// For a line: "regressed", "improved" or "noise".
-[[nodiscard]] Verdict line_verdict(const TimeChange& change);
 // As sent in messages.
 [[nodiscard]] DifferenceData difference_data(const TimeChange& line);
 [[nodiscard]] DifferenceData difference_data(const ComparedFunction& function,

@@ -74,7 +74,7 @@ FlatProfileResult flat_profile(FunctionLocations& locations, std::size_t offset,
   result.program_seconds = profile.seconds(profile.program_ticks());
   result.sampled_seconds = profile.seconds(profile.sampled_ticks());
   result.scale = sample_scale(profile);
-  result.others = other_samples(snapshot, demangle);
+  result.others = other_samples(snapshot, demangle, locations.program().comparison.get());
   limit = std::min(limit, most_rows);
   Ticks cumulative = 0;
   for (std::size_t i = 0; i < order.size() && result.rows.size() < limit; ++i) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
+#include "server/features/difference_text.h"
 #include "server/features/external_names.h"
 #include "server/text/utf8.h"
 
@@ -18,18 +19,21 @@ constexpr Ticks least_ticks = 1e-6;
 
 class OtherRows {
  public:
-  explicit OtherRows(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  explicit OtherRows(const Snapshot& snapshot, const Comparison* comparison = nullptr)
+      : snapshot_(snapshot), comparison_(comparison) {}
 
   void add(std::string name, OtherCode kind, Ticks ticks);
   // One row a function, or a library where none is known.
   void add_functions(bool demangle);
   void add_modules();
+  void add_difference(OtherSamples& row, const ExternalCode& code) const;
   std::vector<OtherSamples> take();
 
  private:
   [[nodiscard]] const FunctionCosts& profile() const { return snapshot_.profile(); }
 
   const Snapshot& snapshot_;
+  const Comparison* comparison_;  // null: nothing is compared
   std::vector<OtherSamples> rows_;
 };
 
@@ -56,6 +60,7 @@ void OtherRows::add_functions(bool demangle) {
     add(external_name_with_module(code, demangle), kind_of(module), module.ticks);
     OtherSamples& row = rows_.back();
     row.module = well_formed(module.name);
+    add_difference(row, code);
     if (code.function.empty()) continue;
     row.function = well_formed(external_code_name(code, demangle));
     if (!measured.has_stacks()) continue;
@@ -65,6 +70,12 @@ void OtherRows::add_functions(bool demangle) {
     row.total_seconds = profile().seconds(total);
     row.total_error = profile().seconds(profile().error_in_all_code(total));
   }
+}
+
+void OtherRows::add_difference(OtherSamples& row, const ExternalCode& code) const {
+  if (comparison_ == nullptr || !comparison_->has_times()) return;
+  const ComparedExternal* compared = comparison_->find_external(code);
+  if (compared != nullptr) row.difference = difference_data(compared->self);
 }
 
 void OtherRows::add_modules() {
@@ -93,8 +104,9 @@ std::vector<OtherSamples> OtherRows::take() {
 
 }  // namespace
 
-std::vector<OtherSamples> other_samples(const Snapshot& snapshot, bool demangle) {
-  OtherRows rows(snapshot);
+std::vector<OtherSamples> other_samples(const Snapshot& snapshot, bool demangle,
+                                        const Comparison* comparison) {
+  OtherRows rows(snapshot, comparison);
   rows.add_functions(demangle);
   return rows.take();
 }

@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "engine/analysis/function_costs.h"
+#include "engine/comparison/comparison.h"
 #include "engine/snapshot.h"
 #include "server/protocol/extension_answers.h"
 
 namespace gprof::lsp {
 
 // Most first. Empty if all samples are in functions of the program. With their names as in the
-// source, or as linkage names.
-[[nodiscard]] std::vector<OtherSamples> other_samples(const Snapshot& snapshot, bool demangle);
+// source, or as linkage names, and with their differences from the base if there is a comparison.
+[[nodiscard]] std::vector<OtherSamples> other_samples(const Snapshot& snapshot, bool demangle,
+                                                      const Comparison* comparison = nullptr);
 // The same with one row a library.
 [[nodiscard]] std::vector<OtherSamples> other_samples_by_module(const Snapshot& snapshot);
 

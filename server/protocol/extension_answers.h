@@ -37,12 +37,16 @@ struct DifferenceData {
   double difference = 0;
   double error = 0;
   Verdict verdict = Verdict::noise;
+  std::optional<std::uint64_t> runs_to_decide;
 
   static void fields(auto& visit, auto& self) {
     visit("baseSeconds", self.base_seconds);
     visit("difference", self.difference, "of a run now, minus a run of the base");
     visit("error", self.error, "one standard deviation, including possible drift");
     visit("verdict", self.verdict);
+    visit("runsToDecide", self.runs_to_decide,
+          "of noise: with that many runs on each side, a difference of this size would probably be "
+          "significant; left out where it is within its error, and above 100");
   }
 };
 
@@ -318,6 +322,7 @@ struct OtherSamples {
   std::optional<double> percent;
   std::optional<double> total_seconds;
   std::optional<double> total_error;
+  std::optional<DifferenceData> difference;
 
   static void fields(auto& visit, auto& self) {
     visit("name", self.name,
@@ -333,6 +338,8 @@ struct OtherSamples {
     visit("totalSeconds", self.total_seconds,
           "with what it called; only of functions, and only if it is measured");
     visit("totalError", self.total_error);
+    visit("selfDifference", self.difference,
+          "from the base, of libraries; left out if nothing is compared");
   }
 };
 

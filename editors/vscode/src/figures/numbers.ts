@@ -102,11 +102,17 @@ const verdictWords: Record<Difference['verdict'], string> = {
   gone: 'gone',
 };
 
+// "within the noise", and how many runs would tell.
+export function verdictText({ verdict, runsToDecide }: Difference): string {
+  const word = verdictWords[verdict];
+  return runsToDecide === undefined ? word : `${word}: ${runsToDecide} runs a side would decide`;
+}
+
 // "+0.12 s ±0.05 s, slower".
 export function differenceText(difference: Difference, unit = 'seconds'): string {
   const sign = difference.difference > 0 ? '+' : '';
   const figure = timeWithError(difference.difference, difference.error, unit);
-  return `${sign}${figure}, ${verdictWords[difference.verdict]}`;
+  return `${sign}${figure}, ${verdictText(difference)}`;
 }
 
 // One mark for a column: the direction, and whether it is more than noise.

@@ -224,6 +224,8 @@ export interface Difference {
   difference: number;  // of a run now, minus a run of the base
   error: number;       // one standard deviation, including possible drift
   verdict: Verdict;
+  // of noise: with that many runs on each side, a difference of this size would probably be significant; left out where it is within its error, and above 100
+  runsToDecide?: integer;
 }
 
 export type Verdict = "regressed" | "improved" | "noise" | "new" | "gone";
@@ -286,13 +288,14 @@ export interface OtherSamples {
   // "snprintf [libc.so.6]"; "[libc.so.6]": its code of no known function; "[unknown]": code of which nothing is known
   name: string;
   kind: "module" | "collector" | "unknown";  // module: a library, or a function of it; collector: the profiler itself
-  function?: string;      // of a library, where its symbols name it: "snprintf"
-  module?: string;        // "libc.so.6"
-  seconds: number;        // in the function itself
+  function?: string;            // of a library, where its symbols name it: "snprintf"
+  module?: string;              // "libc.so.6"
+  seconds: number;              // in the function itself
   error: number;
-  percent?: number;       // of the program's time, which excludes the collector's
-  totalSeconds?: number;  // with what it called; only of functions, and only if it is measured
+  percent?: number;             // of the program's time, which excludes the collector's
+  totalSeconds?: number;        // with what it called; only of functions, and only if it is measured
   totalError?: number;
+  selfDifference?: Difference;  // from the base, of libraries; left out if nothing is compared
 }
 
 export interface HotSpotsParams {

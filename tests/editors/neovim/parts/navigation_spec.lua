@@ -170,6 +170,12 @@ describe('differences', function()
       'fast · self −0.20 ±0.05 s, faster (0.40 s → 0.20 s) · 1 call fewer',
       'same · self +0.01 ±0.05 s, within the noise (0.40 s → 0.41 s)',
     }, said)
+    answer.spots[1].selfDifference.runsToDecide = 8
+    assert.equal(
+      'same · self +0.01 ±0.05 s, within the noise: 8 runs a side would decide (0.40 s → 0.41 s)',
+      items.of_differences(answer, 'self')[3].text
+    )
+    answer.spots[1].selfDifference.runsToDecide = nil
     found, counts = items.of_differences(answer, 'calls')
     assert.same({ noise = 1, calls = 2 }, counts)
     assert.equal('slow · 2 calls more · self +0.40 ±0.05 s, slower (0.40 s → 0.80 s)', found[1].text)

@@ -188,6 +188,17 @@ local function signed(value, text)
   return (value < 0 and '−' or '+') .. text
 end
 
+--- "within the noise", and how many runs would tell.
+---@param difference gprof.Difference
+---@return string
+local function verdict_of(difference)
+  local verdict = verdicts[difference.verdict] or difference.verdict
+  if not difference.runsToDecide then
+    return verdict
+  end
+  return ('%s: %d runs a side would decide'):format(verdict, difference.runsToDecide)
+end
+
 ---@param difference gprof.Difference
 ---@param word string
 ---@param scale gprof.Scale
@@ -201,7 +212,7 @@ local function difference_of(difference, word, scale)
   return ('%s %s, %s (%s → %s)'):format(
     word,
     signed(difference.difference, change),
-    verdicts[difference.verdict] or difference.verdict,
+    verdict_of(difference),
     numbers.amount(base, scale.unit),
     numbers.amount(now, scale.unit)
   )

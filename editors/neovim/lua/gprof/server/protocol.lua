@@ -198,6 +198,9 @@
 ---@field difference number of a run now, minus a run of the base
 ---@field error number one standard deviation, including possible drift
 ---@field verdict gprof.Verdict
+--- of noise: with that many runs on each side, a difference of this size would probably be significant; left out where
+--- it is within its error, and above 100
+---@field runsToDecide? integer
 
 ---@alias gprof.Verdict
 ---| 'regressed'
@@ -266,6 +269,7 @@
 ---@field percent? number of the program's time, which excludes the collector's
 ---@field totalSeconds? number with what it called; only of functions, and only if it is measured
 ---@field totalError? number
+---@field selfDifference? gprof.Difference from the base, of libraries; left out if nothing is compared
 
 ---@class gprof.HotSpotsParams
 ---@field program? string

@@ -1,5 +1,5 @@
 // How strongly a frame's difference from the base is coloured, and what is said of it. Pure.
-import { timeText, timeWithError } from '../../figures/numbers';
+import { timeText, timeWithError, verdictText } from '../../figures/numbers';
 import type { FlameFrame, FlameTree } from './tree';
 
 // A difference of this share of the whole has the full colour.
@@ -27,7 +27,7 @@ export function differenceParts(frame: FlameFrame, unit: string): string[] {
   if (difference === undefined) return ['not known in the base'];
   const { baseSeconds, difference: change, error, verdict } = difference;
   const figure = `${change > 0 ? '+' : ''}${timeWithError(change, error, unit)}`;
-  const noise = verdict === 'noise' ? ', within the noise' : '';
+  const noise = verdict === 'noise' ? `, ${verdictText(difference)}` : '';
   return [
     `before ${timeText(baseSeconds, unit)}, now ${timeText(baseSeconds + change, unit)}: ${figure}${noise}`,
     ...(gone.length === 0 ? [] : [`only in the base: ${gone.map(({ name, seconds }) => `${name} ${timeText(seconds, unit)}`).join(', ')}`]),
