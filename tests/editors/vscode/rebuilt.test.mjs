@@ -80,9 +80,15 @@ test('runs and builds', async (t) => {
     await workbench.annotated('sum += area(i)', SECOND.shown);
   });
 
-  await step('so it is by the command', async () => {
+  await step('so it is by the command, whose message leads to what changed', async () => {
     await workbench.command('Notifications: Clear All Notifications');
     await workbench.command('Profile: Compare with Previous Run');
     await toast(/Compared with the base: /).waitFor({ timeout: LIMIT });
+    await page.waitForTimeout(1_500);
+    await toast(/Compared with the base: /).getByText('Flat Profile').click();
+    const view = await workbench.webview('[role=grid][aria-label="Flat profile"]');
+    const heads = async () => (await view.locator('[role=columnheader]').allTextContents()).join();
+    await until('the change leads, and orders', async () => /^Function,Change \(\w+\) ▾,%/.test(await heads()));
+    await workbench.screenshot('flat-profile-by-change');
   });
 });

@@ -73,10 +73,12 @@ export class Comparing implements vscode.Disposable {
   private loaded({ state, generation, comparison }: StatusParams): void {
     if (state === 'loading' || comparison === undefined || this.begunAt === undefined || generation === this.begunAt) return;
     this.begunAt = undefined;
-    const show = { 'Flat Profile': 'gprof.showFlatProfile', 'Flame Graph': 'gprof.showFlameGraph' } as const;
-    const titles = Object.keys(show) as (keyof typeof show)[];
-    void vscode.window.showInformationMessage(`Compared with the base: ${comparison.text}`, ...titles).then((chosen) =>
-      chosen === undefined ? undefined : vscode.commands.executeCommand(show[chosen]));
+    const offers: Readonly<Record<string, () => Thenable<unknown>>> = {
+      'Flat Profile': () => vscode.commands.executeCommand('gprof.showFlatProfile', 'difference'),
+      'Flame Graph': () => vscode.commands.executeCommand('gprof.showFlameGraph'),
+    };
+    void vscode.window.showInformationMessage(`Compared with the base: ${comparison.text}`, ...Object.keys(offers)).then((chosen) =>
+      offers[chosen ?? '']?.());
   }
 
   private async shownProgram(): Promise<ProgramEntry | undefined> {

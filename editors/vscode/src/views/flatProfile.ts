@@ -18,6 +18,7 @@ const mostRows = 200_000;
 export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Disposable {
   private view: vscode.WebviewView | undefined;
   private loading: vscode.CancellationTokenSource | undefined;
+  private wantsChanges = false; // once the page is there
   private readonly registration: vscode.Disposable;
 
   constructor(private readonly services: Services) {
@@ -35,6 +36,14 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
     view.webview.html = pageOf(view.webview, context, 'Flat Profile', 'flatProfile');
   }
 
+  // With `byChange`, ordered by how much functions changed, the largest increase first.
+  async show(byChange: boolean): Promise<void> {
+    const isThere = this.view?.visible === true;
+    this.wantsChanges = byChange;
+    await vscode.commands.executeCommand('gprof.flatProfile.focus');
+    if (isThere) this.orderByChange();
+  }
+
   refresh(): void {
     void this.load();
   }
@@ -45,9 +54,18 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
   }
 
   private heard(message: FromFlatProfile): void {
-    if (message.type === 'ready') this.refresh();
-    else if (message.type === 'run') void vscode.commands.executeCommand('gprof.runProgram');
+    if (message.type === 'ready') {
+      this.orderByChange();
+      this.refresh();
+    } else if (message.type === 'run') void vscode.commands.executeCommand('gprof.runProgram');
     else void openPlace(placeOfLine(message.uri, message.line), undefined, message.keepFocus);
+  }
+
+  private orderByChange(): void {
+    if (!this.wantsChanges) return;
+    this.wantsChanges = false;
+    const message: ToFlatProfile = { type: 'order', column: 'difference' };
+    void this.view?.webview.postMessage(message);
   }
 
   private async load(): Promise<void> {

@@ -15,7 +15,8 @@ export type ToFlatProfile =
       readonly scale: SampleScale;
       readonly total: number;
     }
-  | { readonly type: 'nothing'; readonly text: string };
+  | { readonly type: 'nothing'; readonly text: string }
+  | { readonly type: 'order'; readonly column: 'difference' };
 
 export type FromFlatProfile =
   | { readonly type: 'ready' }

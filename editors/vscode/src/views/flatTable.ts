@@ -13,13 +13,14 @@ type OfFunctions = 'percent' | 'cumulativeSeconds' | 'totalSeconds' | 'totalErro
 export type TableRow = Omit<FlatProfileRow, OfFunctions> & Partial<Pick<FlatProfileRow, OfFunctions>> & { readonly isOther?: boolean };
 
 // With these the rows cover all samples. The collector's have no share of the program.
-export function otherRow({ name, kind, seconds, error, percent, totalSeconds, totalError }: OtherSamples): TableRow {
+export function otherRow({ name, kind, seconds, error, percent, totalSeconds, totalError, selfDifference }: OtherSamples): TableRow {
   return {
     name: kind === 'collector' ? `${name} the collector itself` : name,
     linkageName: '', selfSeconds: seconds, selfError: error, isOther: true,
     ...(percent === undefined ? {} : { percent }),
     ...(totalSeconds === undefined ? {} : { totalSeconds }),
     ...(totalError === undefined ? {} : { totalError }),
+    ...(selfDifference === undefined ? {} : { selfDifference }),
   };
 }
 
@@ -134,10 +135,14 @@ function columnOf(metric: MetricColumn): Column {
   };
 }
 
-// With those of the metrics that were chosen.
-export function allColumns({ metrics }: TableFigures): readonly Column[] {
+// With those of the metrics that were chosen. In a comparison, the change is what matters most: it has a column in the
+// narrowest view.
+export function allColumns({ metrics }: TableFigures, comparing: boolean): readonly Column[] {
   const at = columns.findIndex(({ name }) => name === 'self') + 1;
-  return [...columns.slice(0, at), ...metrics.map(columnOf), ...columns.slice(at)];
+  const [name, ...others] = [...columns.slice(0, at), ...metrics.map(columnOf), ...columns.slice(at)];
+  const isChange = (column: Column): boolean => column.name === 'difference';
+  const rest = others.filter((column) => !isChange(column));
+  return [...(name === undefined ? [] : [name]), ...(comparing ? others.filter(isChange) : []), ...rest];
 }
 
 // "Self (s)".
@@ -191,12 +196,10 @@ function wanted({ columns: shown }: TableLayout): number {
 function columnsIn(
   width: number, gap: number, rows: readonly TableRow[], figures: TableFigures, measure: (text: string) => number,
 ): TableLayout {
-  const comparing = isComparing(rows);
   const leastWidth = Math.max(measure(leastName), width * leastNameShare);
   const shown: { column: Column; width: number }[] = [];
   let nameWidth = width;
-  for (const column of allColumns(figures)) {
-    if (column.name === 'difference' && !comparing) continue;
+  for (const column of allColumns(figures, isComparing(rows))) {
     const own = column.name === 'name' ? 0 : widthOf(column, rows, figures, measure);
     const left = column.name === 'name' ? nameWidth : nameWidth - own - gap;
     if (left < leastWidth && shown.length > 1) break;

@@ -15,7 +15,8 @@ import { subjectFor } from './subject';
 export function register(services: Services): void {
   const { context, client, settings } = services;
   const tree = new CallTreeView(services);
-  const views = [new FlatProfileView(services), tree, new CyclesView(services)];
+  const flat = new FlatProfileView(services);
+  const views = [flat, tree, new CyclesView(services)];
   const refresh = new Bursts(() => {
     for (const view of views) view.refresh();
   });
@@ -47,7 +48,7 @@ export function register(services: Services): void {
       const subject = await chooseFunction(services, 'Profile: Show Call Tree of');
       if (subject !== undefined) await tree.show(subject, tree.currentDirection);
     }),
-    vscode.commands.registerCommand('gprof.showFlatProfile', () => vscode.commands.executeCommand('gprof.flatProfile.focus')),
+    vscode.commands.registerCommand('gprof.showFlatProfile', (argument: unknown) => flat.show(argument === 'difference')),
     vscode.commands.registerCommand('gprof.openTreePlace', (element: CallTreeNode) => {
       const place = placeOf(element);
       if (place !== undefined) return openPlace(place, undefined, true);

@@ -80,7 +80,8 @@ test('the name and the share are always shown, others as there is room, of which
   assert.deepEqual(shownAt(5), ['name', 'percent']);
   assert.deepEqual(shownAt(34), ['name', 'percent', 'self']);
   assert.deepEqual(shownAt(46), ['name', 'percent', 'self', 'total']);
-  assert.ok(shownAt(90, compared).includes('difference'));
+  assert.deepEqual(shownAt(5, compared), ['name', 'difference']);
+  assert.deepEqual(shownAt(90, compared).slice(0, 4), ['name', 'difference', 'percent', 'self']);
   assert.ok(!shownAt(300).includes('difference'));
   assert.equal(shownAt(300, compared).length, columns.length);
   let widest = 0;
@@ -108,7 +109,7 @@ test('metrics that were chosen are columns, and matter more than errors', () => 
   const metric = { name: 'Ir', label: 'Instructions', unit: 'instructions', kind: 'exact', origin: 'exact: counted by callgrind' } as const;
   const counted = [row('step', 6, { values: { Ir: { self: 12_400, total: 90_000 } } }), row('main', 3, { values: { Ir: { self: 70 } } }), row('idle', 0)];
   const of = figuresOf(counted, 'seconds', scale, false, [metric]);
-  const all = allColumns(of);
+  const all = allColumns(of, false);
   assert.deepEqual(all.map(({ name }) => name).slice(0, 5), ['name', 'percent', 'self', 'metric Ir', 'total']);
   const ir = all[3];
   assert.ok(ir !== undefined);
@@ -130,6 +131,8 @@ test('differences to a base', () => {
   assert.equal(shown('difference', slower), '▲ +0.50');
   assert.match(rowText(slower, figures), /\+0\.50 ±0\.20 s, slower/);
   assert.equal(shown('difference', rows[0] ?? slower), '');
+  const noise = { ...selfDifference, verdict: 'noise', runsToDecide: 8 } as const;
+  assert.match(rowText(row('step', 1.5, { selfDifference: noise }), figures), /\+0\.50 ±0\.20 s, within the noise: 8 runs a side would decide/);
 });
 
 test('other code that was sampled has rows, and the collector no share of the program', () => {

@@ -4,7 +4,7 @@ import { keepState, keptState, listenAs, tellAs } from '../../pictures/media/com
 import { shortName } from '../../figures/shortNames';
 import type { Column, ColumnName, Order, TableFigures, TableLayout, TableRow } from '../flatTable';
 import {
-  allColumns, figuresOf, filteredRows, gprofsOrder, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
+  allColumns, figuresOf, filteredRows, gprofsOrder, isComparing, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
 } from '../flatTable';
 import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
 
@@ -62,6 +62,7 @@ class FlatProfileTable {
 
   hear(message: ToFlatProfile): void {
     if (message.type === 'nothing') return this.sayNothing(message.text);
+    if (message.type === 'order') return this.keep({ order: { column: message.column, descending: true } });
     if (message.first) this.rows = [];
     this.rows.push(...message.rows, ...message.others.map(otherRow));
     this.figures = figuresOf(this.rows, message.unit, message.scale, message.basis === 'estimated', message.metrics);
@@ -92,7 +93,7 @@ class FlatProfileTable {
 
   private arrange(): void {
     if (this.grid.hidden || this.grid.clientWidth === 0) return;
-    this.shown = sortedRows(filteredRows(this.rows, this.kept.query), this.kept.order, allColumns(this.figures));
+    this.shown = sortedRows(filteredRows(this.rows, this.kept.query), this.kept.order, allColumns(this.figures, isComparing(this.rows)));
     this.layOutColumns(this.grid.clientWidth - 2 * sidePadding);
     const hasKeys = document.activeElement?.getAttribute('data-column');
     this.head.replaceChildren(...this.layout.columns.map(({ column }) => this.headerOf(column)));
