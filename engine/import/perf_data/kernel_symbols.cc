@@ -28,8 +28,9 @@ std::uint32_t number_at(std::string_view bytes, std::size_t place) {
   return value;
 }
 
-// In hexadecimal digits; empty if it is not known.
-std::string build_of_running_kernel() {
+}  // namespace
+
+std::string running_kernel_build_id() {
   const std::string notes = text_in("/sys/kernel/notes", largest_notes);
   const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
   constexpr std::size_t header = 12;
@@ -48,8 +49,6 @@ std::string build_of_running_kernel() {
   }
   return {};
 }
-
-}  // namespace
 
 KernelSymbols::KernelSymbols(std::string text) : text_(std::move(text)) {
   const std::string_view all = text_;
@@ -84,7 +83,7 @@ std::optional<KernelSymbols> KernelSymbols::find(
     if (text.empty())
       text = text_in(cache / "[kernel.kallsyms]" / build_id / "kallsyms", largest_text);
   }
-  if (text.empty() && build_of_running_kernel() == build_id) {
+  if (text.empty() && running_kernel_build_id() == build_id) {
     text = text_in("/proc/kallsyms", largest_text);
   }
   KernelSymbols symbols(std::move(text));

@@ -22,6 +22,9 @@ struct KernelBase {
   std::uint64_t address = 0;
 };
 
+// Of the kernel that runs, in hexadecimal digits; empty if it is not known.
+[[nodiscard]] std::string running_kernel_build_id();
+
 class KernelSymbols {
  public:
   struct Function {

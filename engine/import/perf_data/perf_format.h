@@ -117,6 +117,7 @@ namespace feature {
 inline constexpr unsigned first = 1;
 inline constexpr unsigned tracing_data = 1;
 inline constexpr unsigned build_id = 2;
+inline constexpr unsigned kernel_release = 4;
 inline constexpr unsigned arch = 6;
 inline constexpr unsigned event_description = 12;
 inline constexpr unsigned directory = 24;

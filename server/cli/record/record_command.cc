@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "server/cli/record/attach_command.h"
 #include "server/cli/record/record_children.h"
 #include "server/cli/record/record_executable.h"
 #include "server/cli/record/record_files.h"
@@ -167,7 +168,8 @@ void note_cpu_wait(const ProcessEnd& end, std::vector<FoundProfile>& profiles) {
 void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result) {
   const auto first = static_cast<std::uint32_t>(result.end.process);
   const std::string problems = describe_problems(result.notes, profiles, first);
-  ChosenProfiles chosen = choose_profiles(std::move(profiles), options_.children, first);
+  ChosenProfiles chosen =
+      choose_profiles(std::move(profiles), options_.children.value_or(Children::own), first);
   for (const FoundProfile& profile : chosen.left_out) remove_profile(profile);
   if (!chosen.kept.empty()) {
     note_cpu_wait(result.end, chosen.kept);
@@ -364,6 +366,7 @@ int Recording::finish(const ProcessEnd& end) {
 
 int run_record(const RecordOptions& options) {
   occupy_standard_streams();
+  if (options.process) return run_attach(options);
   auto runtime = find_runtime();
   if (!runtime) {
     tell(describe(runtime.error()));

@@ -24,6 +24,7 @@ struct ProfileFigures {
   std::uint64_t calls = 0;
   bool counts_calls = false;            // in some process, code built with -pg
   bool counts_no_calls = false;         // in some process, none
+  bool observed = false;                // a running process was sampled, without the collector
   std::uint64_t samples = 0;            // by weight
   std::uint64_t collector_samples = 0;  // of them, in the collector's own code
   std::uint64_t library_samples = 0;    // of them, in files without a profile of their own

@@ -1,6 +1,11 @@
 #include "server/cli/record/record_options.h"
 
 #include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace gprof::lsp {
 namespace {
@@ -22,7 +27,7 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        number_value("HZ", options.rate, 0U, most_samples_a_second,
                     fmt::format("samples a second, from 0 (none) to {}", most_samples_a_second)),
        "samples a second of CPU time of each thread, up to 20000; 0: none (default: 1000 if perf's "
-       "clock is allowed, else 100)",
+       "clock is allowed, else 100; with --pid 997)",
        "Without it, GPROF_RATE counts if it is set. perf's clock is allowed if "
        "kernel.perf_event_paranoid is 2 or lower."},
       {0, "stacks", flag(options.stacks), "keep the call stack of each sample (default)",
@@ -56,8 +61,50 @@ std::vector<OptionRow> record_rows(RecordOptions& options) {
        "write how the run ended and what the last line says to FILE, as JSON",
        "For editors and scripts; docs/lsp-extensions.md describes it. The exit status is then 128 "
        "+ N if signal N ended the program: gprof-lsp itself does not die by the signal."},
+      {0, "pid",
+       number_value("N", options.process, 1U,
+                    static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()),
+                    "the number of a process"),
+       "sample the running process N instead of starting a program; the profile is DIR/perf.data",
+       "The kernel samples it (perf_event_open): the process is neither stopped nor traced, and "
+       "nothing is loaded into it. All of its threads are sampled, with their call stacks, and "
+       "those that they start; calls are not counted. It needs a process of this user and "
+       "kernel.perf_event_paranoid at 2 or lower, or the capability CAP_PERFMON. A perf.data that "
+       "is there already becomes perf.data.old. Recordings end at 1 GiB, or half of the free "
+       "space."},
+      {0, "time",
+       number_value("SECONDS", options.seconds, 0.0, max_attached_seconds,
+                    fmt::format("seconds, from 0 to {}", max_attached_seconds)),
+       "how long --pid samples; 0: until the process ends, or Ctrl-C (default: 10)",
+       "Ctrl-C ends it earlier, and keeps what was sampled."},
       help_option(),
   };
+}
+
+// Options that only a program can have that is started.
+Error useless_for_process(std::string_view option, std::string_view reason) {
+  return usage_error(
+      fmt::format("{} is for programs that record starts, not for --pid: {}", option, reason));
+}
+
+Expected<void> check_process_options(const RecordOptions& options) {
+  if (!options.command.empty()) {
+    return usage_error(fmt::format(
+        "--pid samples a process that runs already, and {} would be another: name one of them",
+        options.command.front()));
+  }
+  const std::pair<bool, Error> checks[] = {
+      {options.waits,
+       useless_for_process("--wait", "the collector, which measures waits, is not in the process")},
+      {options.live, useless_for_process("--live", "it has no counters of the collector")},
+      {options.runs.has_value(), useless_for_process("--runs", "it runs once")},
+      {options.children.has_value(), useless_for_process("--children", "it is sampled alone")},
+      {options.rate == 0U, useless_for_process("--rate=0", "samples are all there is")},
+  };
+  for (const auto& [is_given, error] : checks) {
+    if (is_given) return error;
+  }
+  return {};
 }
 
 }  // namespace
@@ -66,22 +113,27 @@ CommandSyntax record_syntax(RecordOptions& options) {
   CommandSyntax syntax;
   syntax.name = "record";
   syntax.summary = "Run a program and keep its profile";
-  syntax.usage = {"[OPTION]... [--] PROGRAM [ARG]..."};
+  syntax.usage = {"[OPTION]... [--] PROGRAM [ARG]...", "[OPTION]... --pid=N [--time=SECONDS]"};
   syntax.about =
       "PROGRAM is any dynamically linked program, as it is: libgprof_runtime.so is\n"
       "loaded into it and samples it from its start on; what was built with -pg has its\n"
       "calls counted as well. It has the terminal, the signals and the exit status that\n"
-      "it would have anyway. The last line on standard error says where the profile is\n"
-      "and how good it is.";
+      "it would have anyway. With --pid, the kernel samples a running process.\n"
+      "The last line on standard error says where the profile is and how good it is.";
   syntax.groups = {{"Options", record_rows(options)}};
   syntax.closing =
       "Exit status: that of the program; 127 if it is not found, 126 if it cannot be\n"
-      "run, 125 if gprof-lsp could not prepare its run, 2 for a wrong command line.";
+      "run, 125 if gprof-lsp could not prepare its run, 2 for a wrong command line.\n"
+      "With --pid: 0, or 125 if there is no profile.";
   syntax.operands = ValueKind::program;
   // The program's own options are not ours.
   syntax.order = WordOrder::leading;
   syntax.finish = [&options](const Operands& operands) -> Expected<void> {
     options.command.assign(operands.words.begin(), operands.words.end());
+    if (options.process) return check_process_options(options);
+    if (options.seconds) {
+      return usage_error("--time is for --pid=N: a program that record starts runs to its end");
+    }
     if (!options.command.empty()) return {};
     return usage_error(
         "a program to run is missing: gprof-lsp record [OPTION]... -- PROGRAM [ARG]...");

@@ -48,7 +48,8 @@ std::string times_of(const ProfileFigures& figures) {
   }
   // The kernel's figure covers the whole process, including programs it executed before this one.
   const double cpu_wait = std::clamp(seconds_of(figures.cpu_wait), 0.0, std::max(wall - busy, 0.0));
-  std::string text = fmt::format("ran {}, {} on CPU", seconds_text(wall), seconds_text(busy));
+  std::string text = fmt::format("{} {}, {} on CPU", figures.observed ? "observed" : "ran",
+                                 seconds_text(wall), seconds_text(busy));
   if (cpu_wait >= notable_cpu_wait_share * wall && cpu_wait >= noticeable_waiting) {
     text += fmt::format(", waited {} for a CPU", seconds_text(cpu_wait));
   }
@@ -91,7 +92,9 @@ DescribedFigures describe_figures(const ProfileFigures& figures, std::size_t pro
   const std::string losses = losses_of(figures);
   const std::string samples = describe_samples(figures);
   std::string text;
-  if (figures.counts_calls || !figures.counts_no_calls) {
+  if (figures.observed) {
+    text = fmt::format("{}, {}, {}", samples, units, losses.empty() ? "nothing lost" : losses);
+  } else if (figures.counts_calls || !figures.counts_no_calls) {
     text = fmt::format("{}, {}, {}, {}", counted(figures.calls, "call"), samples, units,
                        losses.empty() ? "nothing lost" : losses);
   } else {

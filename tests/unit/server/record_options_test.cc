@@ -40,6 +40,37 @@ TEST_CASE("record's options stand before the program, which has the rest") {
   CHECK(record_line.options({"--output=-x=y", "prog"}).output == "-x=y");
 }
 
+TEST_CASE("record samples a process in place of a program") {
+  const RecordOptions attach = record_line.options({"--pid", "4242", "--time=2.5", "--no-stacks"});
+  CHECK(attach.process == 4242U);
+  CHECK(attach.seconds == 2.5);
+  CHECK(attach.stacks == false);
+  CHECK(attach.command.empty());
+  CHECK(record_line.options({"--pid=1", "--time=0", "--rate=99"}).seconds == 0.0);
+  CHECK(record_line.error({"--pid=1", "--", "prog"}) ==
+        "--pid samples a process that runs already, and prog would be another: name one of them");
+  for (const std::string_view option : {"--wait", "--live", "--runs=2", "--children=all"}) {
+    INFO(option);
+    const std::string name(option.substr(0, option.find('=')));
+    CHECK(
+        record_line.error({"--pid=1", option}).find(name + " is for programs that record starts") ==
+        0);
+  }
+  CHECK(record_line.error({"--pid=1", "--rate=0"}) ==
+        "--rate=0 is for programs that record starts, not for --pid: samples are all there is");
+  CHECK(record_line.error({"--time=3", "prog"}) ==
+        "--time is for --pid=N: a program that record starts runs to its end");
+  for (const std::string_view number : {"", "0", "-1", "x", "2147483648", "1.5"}) {
+    INFO(number);
+    CHECK(record_line.error({"--pid", number}).find("--pid=") == 0);
+  }
+  for (const std::string_view seconds : {"", "-1", "nan", "86401", "inf", "1s"}) {
+    INFO(seconds);
+    CHECK(record_line.error({"--pid=1", "--time", seconds}).find("--time=") == 0);
+  }
+  CHECK(record_line.options({"prog"}).children == std::nullopt);
+}
+
 TEST_CASE("record's wrong command lines are named") {
   CHECK(record_line.error({}).find("a program to run is missing") == 0);
   CHECK(record_line.error({"--"}).find("a program to run is missing") == 0);
