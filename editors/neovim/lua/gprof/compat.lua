@@ -241,6 +241,47 @@ function M.names_in(path)
   return names, types
 end
 
+--- The beginning of a file of the kernel, which does not say its size; nil if it cannot be read.
+---@param path string
+---@return string?
+local function text_of_kernel(path)
+  local file = uv.fs_open(path, 'r', 0)
+  local text = file and uv.fs_read(file, 4096, 0)
+  if file then
+    uv.fs_close(file)
+  end
+  return text or nil
+end
+
+--- A process of this user that runs a program; nil if there is none of that number.
+---@param id integer
+---@return gprof.Process?
+function M.process(id)
+  local folder = '/proc/' .. id
+  local status = uv.fs_stat(folder)
+  local link = status and status.uid == uv.getuid() and uv.fs_readlink(folder .. '/exe')
+  local line = link and text_of_kernel(folder .. '/cmdline')
+  if not link or not line then
+    return nil
+  end
+  local processes = require('gprof.recording.processes')
+  return { id = id, program = processes.program_of(link), words = processes.words_of(line) }
+end
+
+--- All of them, but this one.
+---@return gprof.Process[]
+function M.own_processes()
+  local found = {}
+  for _, name in ipairs(M.names_in('/proc')) do
+    local id = tonumber(name)
+    local process = id and id ~= uv.os_getpid() and M.process(id)
+    if process then
+      table.insert(found, process)
+    end
+  end
+  return found
+end
+
 --- A regular, executable file, opened for reading; nil for anything else.
 ---@param path string
 ---@return integer? to be closed

@@ -1,6 +1,7 @@
 --- `:Gprof {what}`: which profile is shown, and how.
 
 local annotations = require('gprof.annotations')
+local attach = require('gprof.recording.attach')
 local client_of = require('gprof.server.client')
 local commands = require('gprof.commands')
 local config = require('gprof.config')
@@ -222,6 +223,16 @@ M.controls = {
     complete = tests.complete,
     needs_server = true,
     run = tests.run,
+  },
+  {
+    name = 'attach',
+    usage = '[process [seconds]]',
+    text = 'Samples a process of yours that runs already, without stopping it, and shows the profile: for ten seconds '
+      .. 'if [seconds] is left out; 0 samples until the process ends. CTRL-C in its terminal stops it earlier, and '
+      .. 'keeps what was sampled. The kernel has to allow it: what an administrator would set is said if it does not. '
+      .. 'Without a process, you choose one of yours; those of programs of the workspace come first.',
+    complete = attach.complete,
+    run = attach.run,
   },
   {
     name = 'pin',

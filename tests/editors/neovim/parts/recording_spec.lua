@@ -4,6 +4,7 @@ local command_line = require('gprof.recording.command_line')
 local elf = require('gprof.recording.elf')
 local libtool = require('gprof.recording.libtool')
 local outcome = require('gprof.recording.outcome')
+local processes = require('gprof.recording.processes')
 local program_order = require('gprof.recording.program_order')
 local words = require('gprof.words')
 
@@ -45,6 +46,46 @@ describe('words', function()
   end)
 end)
 
+describe('processes that run already', function()
+  it('are sampled by their number', function()
+    local options = { output = '/s/run', stacks = true, rate = 0 }
+    assert.equal(
+      '/b/gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --pid=4242 --stacks',
+      table.concat(command_line.attach({ '/b/gprof-lsp', '--stdio' }, options, 4242), ' ')
+    )
+    options.rate, options.stacks = 250, false
+    assert.equal(
+      'gprof-lsp record --output=/s/run --summary=/s/run/summary.json --keep-executable --pid=1 --time=30 '
+        .. '--no-stacks --rate=250',
+      table.concat(command_line.attach({ 'gprof-lsp' }, options, 1, 30), ' ')
+    )
+  end)
+
+  it('are offered with those of the workspace first', function()
+    local found = {}
+    for id, program in pairs({ [7] = '/bin/vi', [9] = '/w/prog', [12] = '/w/prog', [30] = '/work/x' }) do
+      table.insert(found, { id = id, program = program, words = {} })
+    end
+    local ids = {}
+    for _, process in ipairs(processes.in_order(found, '/w')) do
+      table.insert(ids, process.id)
+    end
+    assert.same({ 12, 9, 30, 7 }, ids)
+  end)
+
+  it('are named by their program, number and words', function()
+    local words_found = processes.words_of('./prog\0--name\0a b\0\0')
+    assert.same({ './prog', '--name', 'a b', '' }, words_found)
+    assert.same({}, processes.words_of(''))
+    assert.equal('/w/prog', processes.program_of('/w/prog (deleted)'))
+    assert.equal('/w/prog', processes.program_of('/w/prog'))
+    assert.equal(
+      'prog (process 7): ./prog -x',
+      processes.describe({ id = 7, program = '/w/prog', words = { './prog', '-x' } })
+    )
+  end)
+end)
+
 describe('the command line of a recording', function()
   local options = { output = '/s/run', stacks = true, rate = 0, wait = false }
 
@@ -73,6 +114,7 @@ describe('the command line of a recording', function()
     assert.equal('gmon.out', command_line.profile_among({ 'gmon.out.gpx', 'gmon.out.12', 'gmon.out', 'gmon.live.3' }))
     assert.equal('gmon.sum', command_line.profile_among({ 'gmon.out', 'gmon.sum' }))
     assert.equal('gmon.out.12', command_line.profile_among({ 'gmon.out.7.libx.so.1', 'gmon.out.7.gpx', 'gmon.out.12' }))
+    assert.equal('perf.data', command_line.profile_among({ 'perf.data', 'perf.data.old', 'summary.json' }))
     assert.is_nil(command_line.profile_among({ 'gmon.live.3', 'notes' }))
   end)
 

@@ -52,6 +52,30 @@ function M.record(server, options, program, arguments)
   return command
 end
 
+--- Samples a process that runs already.
+---@param server string[] that starts the server
+---@param options { output: string, stacks: boolean, rate: integer }
+---@param process integer
+---@param seconds integer?
+---@return string[]
+function M.attach(server, options, process, seconds)
+  local command = with_words(server, {
+    'record',
+    '--output=' .. options.output,
+    ('--summary=%s/%s'):format(options.output, M.summary_name),
+    '--keep-executable',
+    ('--pid=%d'):format(process),
+  })
+  if seconds then
+    table.insert(command, ('--time=%d'):format(seconds))
+  end
+  table.insert(command, options.stacks and '--stacks' or '--no-stacks')
+  if options.rate > 0 then
+    table.insert(command, ('--rate=%d'):format(options.rate))
+  end
+  return command
+end
+
 --- Makes profiles of what killed programs have left in a folder.
 ---@param server string[]
 ---@param folder string
@@ -72,13 +96,17 @@ function M.has_counters(files)
   return false
 end
 
---- The profile among the files of a run: the sum of many, else the program's own, else that of a process.
+--- The profile among the files of a run: the sum of many, else the program's own, else that of a process; a recording
+--- of a process that was running already.
 ---@param files string[]
 ---@return string?
 function M.profile_among(files)
   local best, best_rank
   for _, name in ipairs(files) do
-    local rank = name == 'gmon.sum' and 1 or name == 'gmon.out' and 2 or name:match('^gmon%.out%.%d+$') and 3
+    local rank = name == 'gmon.sum' and 1
+      or name == 'gmon.out' and 2
+      or name:match('^gmon%.out%.%d+$') and 3
+      or name == 'perf.data' and 4
     if rank and (not best or rank < best_rank or rank == best_rank and name < best) then
       best, best_rank = name, rank
     end

@@ -194,11 +194,12 @@ local function open_window(modifiers)
   return vim.api.nvim_get_current_buf()
 end
 
----@param command string[]
+--- Records in a terminal, and shows the profile when the recorder has ended.
+---@param command string[] of the recorder
 ---@param run gprof.Run
----@param folder string
----@param modifiers string
-local function start_terminal(command, run, folder, modifiers)
+---@param folder string where the profile goes
+---@param modifiers string of the command, such as vertical
+function M.start_terminal(command, run, folder, modifiers)
   local before = vim.api.nvim_get_current_win()
   local buffer = open_window(modifiers)
   local this = { buffer = buffer, is_running = true }
@@ -242,11 +243,11 @@ local function start(run, modifiers)
   local record = config.get().record
   local options = { output = folder, stacks = record.stacks, rate = record.rate, wait = record.wait }
   last = run
-  start_terminal(command_line.record(server, options, run.program, run.arguments), run, folder, modifiers)
+  M.start_terminal(command_line.record(server, options, run.program, run.arguments), run, folder, modifiers)
 end
 
 ---@return string workspace of the current buffer, or of the only server
-local function current_workspace()
+function M.current_workspace()
   local client = client_of.of_buffer(vim.api.nvim_get_current_buf()) or client_of.all()[1]
   return client and client.config.root_dir or locate.root(vim.fn.getcwd() .. '/.')
 end
@@ -322,7 +323,7 @@ end
 --- The program that is shown, else one of those in the workspace.
 ---@param modifiers string
 local function start_without_words(modifiers)
-  local workspace = current_workspace()
+  local workspace = M.current_workspace()
   local client = client_for(workspace)
   if not client then
     choose_found(workspace, modifiers)
@@ -343,7 +344,7 @@ function M.run(call)
   local modifiers = call.mods or ''
   if call.args ~= '' then
     local given = words.expand(call.fargs, words.surroundings())
-    local workspace = current_workspace()
+    local workspace = M.current_workspace()
     start(run_of(path_of(given[1], workspace), vim.list_slice(given, 2), workspace), modifiers)
   elseif call.bang and last then
     start(last, modifiers)

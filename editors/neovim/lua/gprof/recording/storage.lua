@@ -148,7 +148,7 @@ end
 ---@return string[]
 function M.patterns_of(recording, folders)
   local runs = command_line.pattern_of(folder_of(recording.program))
-  local patterns = { command_line.pattern_of(recording.profile), runs .. '/*/gmon.out' }
+  local patterns = { command_line.pattern_of(recording.profile), runs .. '/*/gmon.out', runs .. '/*/perf.data' }
   for _, folder in ipairs(folders) do
     table.insert(patterns, command_line.pattern_of(folder) .. '/gmon.out')
   end
