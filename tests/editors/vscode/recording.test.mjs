@@ -1,6 +1,6 @@
 // Runs that do not end by themselves: what was counted until then is kept, and how they ended is told.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -166,6 +166,34 @@ test('runs that are ended', async (t) => {
     await next.screenshot('status-before-a-source');
     await next.page.close();
   });
+
+  const attached = 'a process that runs already is sampled until it is stopped';
+  await t.test(attached, (own) => withPicture(workbench, attached, async () => {
+    await workbench.command('Notifications: Clear All Notifications');
+    // It says that it has begun in a folder of its own.
+    const running = spawn(path.join(project.folder, 'endless'), [], { cwd: await temporaryFolder(own, 'vscode-attached'), stdio: 'ignore' });
+    own.after(() => running.kill('SIGKILL'));
+    await workbench.command('Profile: Attach to Process');
+    await page.locator('.quick-input-title', { hasText: 'Profile: Attach to Process' }).waitFor();
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await rows.first().filter({ hasText: 'endless' }).filter({ hasText: `process ${running.pid}` }).click();
+    const sampling = page.locator('.notification-toast', { hasText: `sampling endless (${running.pid})` });
+    const begun = await until('it is sampled, or why it cannot be', async () => {
+      const refusal = (await workbench.notifications()).find((text) => /cannot be sampled/.test(text));
+      return refusal ?? (await sampling.filter({ hasText: /[1-9] s/ }).count() > 0 ? 'sampled' : undefined);
+    });
+    if (begun !== 'sampled') {
+      own.skip(`skipped: ${begun}`);
+      return;
+    }
+    await workbench.screenshot('attached');
+    await sampling.hover();
+    await sampling.getByRole('button', { name: 'Cancel' }).click();
+    await toast(/endless: \S+ s CPU (of|in) /);
+    await workbench.annotated('sum += i', /%/);
+    assert.equal(running.exitCode, null, 'it runs on');
+    assert.equal(running.signalCode, null);
+  }));
 
   await step('all runs have used one terminal', async () => {
     const tabs = await page.locator('.terminal-tabs-entry').count();

@@ -104,6 +104,26 @@ export function recordCommand(definition: RecordDefinition, surroundings: Surrou
   };
 }
 
+// What is sampled of a running process ends by itself after this, if nobody stops it.
+const longestAttachment = 600; // seconds
+
+export function attachArguments(
+  process: number,
+  { stacks, rate }: Pick<RecordDefinition, 'stacks' | 'rate'>,
+  output: string,
+): string[] {
+  return [
+    'record',
+    `--output=${output}`,
+    `--summary=${summaryIn(output)}`,
+    '--keep-executable',
+    `--pid=${process}`,
+    `--time=${longestAttachment}`,
+    ...(stacks === undefined ? [] : [stacks ? '--stacks' : '--no-stacks']),
+    ...(rate === undefined ? [] : [`--rate=${rate}`]),
+  ];
+}
+
 // Where the recorder says how the run ended.
 export function summaryIn(output: string): string {
   return join(output, 'summary.json');
@@ -123,10 +143,12 @@ export function recordedRun(words: readonly string[]): RecordedRun | undefined {
   return { output: second.slice('--output='.length), program, arguments: rest };
 }
 
-// The profile among the files of a run: the sum of many, else the program's own, else that of a process.
+// The profile among the files of a run: the sum of many, else the program's own, else that of a process; a recording of
+// a process that was running already.
 export function profileAmong(files: readonly string[]): string | undefined {
   const own = files.filter((name) => !/^gmon\.live\.|\.gpx$|\.so(\.|$)/.test(name)).sort();
-  return own.find((name) => name === 'gmon.sum') ?? own.find((name) => name === 'gmon.out') ?? own.find((name) => /^gmon\.out\.\d+$/.test(name));
+  return own.find((name) => name === 'gmon.sum') ?? own.find((name) => name === 'gmon.out') ?? own.find((name) => /^gmon\.out\.\d+$/.test(name))
+    ?? own.find((name) => name === 'perf.data');
 }
 
 // A pattern that matches only this path.

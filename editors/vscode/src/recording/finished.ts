@@ -12,7 +12,7 @@ import { patternOf, recordedRun } from './definition';
 import type { RecordedRun } from './definition';
 import { wrappedProgram } from './libtool';
 import { describeFailure, describeOutcome, detailsOf } from './outcome';
-import type { HottestFunction } from './outcome';
+import type { HottestFunction, WhereSaid } from './outcome';
 import { ended } from './processes';
 import type { Recording, RecordingStorage } from './storage';
 import { modifiedAt } from './storage';
@@ -22,9 +22,12 @@ const mostOfScript = 64 * 1024;
 const longestLoad = 60_000; // milliseconds
 const interval = 1000; // milliseconds between looks at processes that a program has left behind
 
-interface TaskRun extends RecordedRun {
+export interface EndedRun extends RecordedRun {
+  readonly folder: string | undefined; // where it ran
+}
+
+interface TaskRun extends EndedRun {
   readonly live: boolean;
-  readonly folder: string | undefined; // where it runs
 }
 
 export class FinishedRuns implements vscode.Disposable {
@@ -66,12 +69,17 @@ export class FinishedRuns implements vscode.Disposable {
     const recorder = this.recorders.get(run.output);
     this.recorders.delete(run.output);
     if (recorder !== undefined) await ended(recorder);
+    await this.finish(run, 'terminal');
+  }
+
+  // Of a run of ours whose recorder has ended.
+  async finish(run: EndedRun, where: WhereSaid): Promise<void> {
     const summary = await this.storage.summaryOf(run.output);
     if (summary?.profile === undefined) await this.settle(run.output);
     await this.storage.keepArguments(run.output, run.arguments);
     const recording = await this.storage.finish(run.program, run.output);
     if (recording === undefined) {
-      if (!this.disposed) void vscode.window.showErrorMessage(describeFailure(run.program, summary));
+      if (!this.disposed) void vscode.window.showErrorMessage(describeFailure(run.program, summary, where));
       return;
     }
     await this.services.context.workspaceState.update(lastKey, { program: recording.program });

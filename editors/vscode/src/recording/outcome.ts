@@ -37,10 +37,13 @@ export function detailsOf(summary: RunSummary): string[] {
   return [times, figures, ...remarks].filter((text) => text !== undefined).map((text) => `${capitalised(text)}.`);
 }
 
-export function describeFailure(program: string, summary: RunSummary | undefined): string {
+// What else the recorder said is in a terminal, or in the log.
+export type WhereSaid = 'terminal' | 'log';
+
+export function describeFailure(program: string, summary: RunSummary | undefined, where: WhereSaid = 'terminal'): string {
   const name = basename(program);
   if (summary === undefined) return `Profile: the recorder of ${name} was killed before anything was counted.`;
-  return `${capitalised(summary.problem ?? `${name} left no profile`)}. See the terminal.`;
+  return `${capitalised(summary.problem ?? `${name} left no profile`)}.${where === 'terminal' ? ' See the terminal.' : ''}`;
 }
 
 // Undefined if the program ended as it should.

@@ -1,6 +1,7 @@
-// Running programs under the collector, comparing with other profiles, and exporting what is shown.
+// Running programs under the collector, sampling running ones, comparing with other profiles, and exporting what is shown.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
+import { ProcessSampler } from './attach';
 import { Comparing } from './comparing';
 import { taskType } from './definition';
 import { exportProfile } from './exporting';
@@ -17,14 +18,18 @@ export function register(services: Services): void {
   const runner = new ProgramRunner(services, storage, tasks);
   const tests = new TestRunner(services, runner);
   const comparing = new Comparing(services, storage);
+  const finished = new FinishedRuns(services, storage, comparing);
+  const sampler = new ProcessSampler(services, storage, finished);
   services.context.subscriptions.push(
     comparing,
-    new FinishedRuns(services, storage, comparing),
+    finished,
+    sampler,
     vscode.tasks.registerTaskProvider(taskType, tasks),
     vscode.commands.registerCommand('gprof.runProgram', (argument: unknown) => runner.choose(argument)),
     vscode.commands.registerCommand('gprof.runAgain', () => runner.again()),
     vscode.commands.registerCommand('gprof.profileTest', (argument: unknown) => tests.run(argument)),
     vscode.commands.registerCommand('gprof.profileCTest', () => tests.choose()),
+    vscode.commands.registerCommand('gprof.attachToProcess', () => sampler.choose()),
     vscode.commands.registerCommand('gprof.showRuns', () => new RunList(services, storage, comparing).show()),
     vscode.commands.registerCommand('gprof.compareWith', () => comparing.start()),
     vscode.commands.registerCommand('gprof.compareWithPrevious', () => comparing.startWithPrevious()),

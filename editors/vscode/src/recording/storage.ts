@@ -132,7 +132,7 @@ export class RecordingStorage {
 
   // All profiles of a program, for the server: whichever is the newest is shown.
   patternsOf(program: string): string[] {
-    return ['gmon.out', 'gmon.sum'].map((name) => `${patternOf(this.folderOf(program))}/*/${name}`);
+    return ['gmon.out', 'gmon.sum', 'perf.data'].map((name) => `${patternOf(this.folderOf(program))}/*/${name}`);
   }
 
   private async forgetOld(program: string): Promise<void> {

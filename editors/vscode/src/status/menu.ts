@@ -82,6 +82,7 @@ function runOffers(hasProfile: boolean, compared: boolean): Offer[] {
   return [
     part('Program'),
     offer('$(play) Run Program', 'gprof.runProgram'),
+    offer('$(debug-disconnect) Attach to Process…', 'gprof.attachToProcess'),
     ...(hasProfile
       ? [
           offer('$(list-unordered) Runs…', 'gprof.showRuns'),

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
+  attachArguments, definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
 } from '../../src/recording/definition';
+import { processesInOrder, programOf, rowOfProcess, wordsOfCommandLine } from '../../src/recording/processOrder';
 import { rowOf, sizeText } from '../../src/recording/runText';
 import { describeFailure, describeOutcome, detailsOf } from '../../src/recording/outcome';
 import { previousOf } from '../../src/recording/previous';
@@ -94,6 +95,38 @@ test('a run is known again by its command line', () => {
   assert.equal(recordedRun(['report', '--output=/out', '--', 'x']), undefined);
   assert.equal(recordedRun(['record', '--stacks', '--', 'x']), undefined);
   assert.equal(recordedRun([]), undefined);
+});
+
+test('a running process is sampled by its number, and no program is named', () => {
+  assert.deepEqual(attachArguments(4242, { stacks: true, rate: 250 }, '/out'),
+    ['record', '--output=/out', '--summary=/out/summary.json', '--keep-executable', '--pid=4242', '--time=600', '--stacks', '--rate=250']);
+  assert.deepEqual(attachArguments(1, {}, '/out').slice(-2), ['--pid=1', '--time=600']);
+  assert.equal(profileAmong(['perf.data', 'summary.json']), 'perf.data');
+  assert.equal(profileAmong(['perf.data.old', 'summary.json']), undefined);
+});
+
+test('processes of the workspace’s programs come first, the newest at the top', () => {
+  const processes = [[7, '/usr/bin/vi'], [9, '/project/prog'], [8, '/usr/bin/vi'], [12, '/project/prog'], [30, '/bin/sh']] as const;
+  const ordered = processesInOrder(processes.map(([id, program]) => ({ id, program, words: [] })),
+    (program) => program.startsWith('/project/'));
+  assert.deepEqual(ordered.map(({ id }) => id), [12, 9, 30, 8, 7]);
+});
+
+test('a row of a process has its name, its number and its command line', () => {
+  const words = wordsOfCommandLine('./prog\0--name\0a b\0\0');
+  assert.deepEqual(words, ['./prog', '--name', 'a b', '']);
+  assert.deepEqual(wordsOfCommandLine(''), []);
+  assert.deepEqual(rowOfProcess({ id: 7, program: '/project/prog', words: words.slice(0, 3) }),
+    { label: 'prog', description: 'process 7', detail: './prog --name "a b"' });
+  assert.equal(rowOfProcess({ id: 7, program: '/p', words: ['x'.repeat(500)] }).detail.length, 201);
+  assert.equal(programOf('/project/prog (deleted)'), '/project/prog');
+  assert.equal(programOf('/project/prog'), '/project/prog');
+});
+
+test('why nothing was sampled is said without a terminal', () => {
+  const problem = 'no profile of process 7 (prog): it took no CPU time in 2 s';
+  assert.equal(describeFailure('/bin/prog', { program: '/bin/prog', running: [], remarks: [], problem }, 'log'),
+    'No profile of process 7 (prog): it took no CPU time in 2 s.');
 });
 
 test('of what a run leaves, the sum is shown before the program’s own profile, and that before a process’s', () => {
