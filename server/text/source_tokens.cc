@@ -134,11 +134,9 @@ bool SourceTokens::skip_blanks() {
       take();
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       take();
-    } else if (c == '/' && peek(1) == '/') {
-      skip_line();
     } else if (c == '/' && peek(1) == '*') {
       skip_block_comment();
-    } else if (c == '#' && at_line_start_) {
+    } else if ((c == '/' && peek(1) == '/') || (c == '#' && at_line_start_)) {
       // A comment in a directive may hold line ends; what stands there is no test either.
       skip_line();
     } else {
