@@ -47,9 +47,13 @@ struct LineCost {
   std::vector<ExternalCall> external_calls;
   // What was inlined from here and to here; null if no time was.
   std::shared_ptr<const LineInlining> inlining;
-  // Of threads that were blocked in calls of the line, or of what was inlined into it; null if
-  // there are none.
+  // Of threads that were blocked in calls of the line, of what was inlined into it, or in what
+  // these calls led to; null if there are none. A wait counts once on a line, however often the
+  // line is on its stack.
   std::shared_ptr<const WaitSummary> waits;
+  // The part of them that blocked in the line itself, or in a library that it called; null if there
+  // are none.
+  std::shared_ptr<const WaitSummary> own_waits;
 
   // The line's time if inlined code counts at the inlined call, not at its own lines.
   [[nodiscard]] Ticks self_at_calls() const {
@@ -104,6 +108,9 @@ struct FunctionCost {
   std::shared_ptr<const WaitSummary> waits;
 
   [[nodiscard]] Ticks total() const { return self + children; }
+  // The part of them that blocked in its own code, or in a library that it called; null if there
+  // are none.
+  std::shared_ptr<const WaitSummary> own_waits;
 };
 
 struct FileCosts {

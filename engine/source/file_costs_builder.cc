@@ -27,6 +27,10 @@ std::vector<AddressRange> without_overlaps(std::vector<AddressRange> ranges) {
 
 const MeasuredTimes* if_known(const MeasuredTimes& measured) {
   return measured.known() ? &measured : nullptr;
+std::shared_ptr<const WaitSummary> shared(std::optional<WaitSummary> waits) {
+  return waits ? std::make_shared<const WaitSummary>(std::move(*waits)) : nullptr;
+}
+
 }
 
 }  // namespace
@@ -291,8 +295,11 @@ void FileCostsBuilder::measure_line(LineNumber number, const std::vector<Address
 }
 
 void FileCostsBuilder::add_waits(LineNumber number, std::span<const AddressRange> code) {
-  auto waits = parts_.waits->at(code);
-  if (waits) lines_[number].waits = std::make_shared<const WaitSummary>(std::move(*waits));
+  auto waits = shared(parts_.waits->below(code));
+  if (!waits) return;
+  LineCost& line = lines_[number];
+  line.waits = std::move(waits);
+  line.own_waits = shared(parts_.waits->at(code));
 }
 
 // Calls of code that counts none are known by the stacks.
@@ -411,8 +418,8 @@ void FileCostsBuilder::add_waits(Definition& definition) const {
   for (const SymbolIndex symbol : definition.symbols) {
     code.push_back({parts_.symbols[symbol].address, parts_.symbols[symbol].end});
   }
-  auto waits = parts_.waits->below(code);
-  if (waits) definition.cost.waits = std::make_shared<const WaitSummary>(std::move(*waits));
+  definition.cost.waits = shared(parts_.waits->below(code));
+  if (definition.cost.waits) definition.cost.own_waits = shared(parts_.waits->at(code));
 }
 
 void FileCostsBuilder::take_totals(FunctionCost& function) const {

@@ -104,7 +104,7 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
     write_derived(view_.program.view->derived->figures_of(function.symbols));
   }
   write_lines(function);
-  if (function.waits) write_waits(out_, view_, *function.waits);
+  write_waits(out_, view_, function.waits.get(), function.own_waits.get());
   write_collector_cost(out_, view_, function);
   write_function_difference(out_, view_, function);
   write_neighbours(function, true);

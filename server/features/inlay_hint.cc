@@ -89,6 +89,7 @@ class HintTexts {
         meter_(view),
         differences_(view),
         texts_(time_scale(view.profile()), hint_texts_of(options.texts, view)),
+        metric_(options.texts.metric),
         threshold_(options.texts.threshold),
         derived_(view) {}
 
@@ -96,7 +97,7 @@ class HintTexts {
     LineFigures line{meter_.figures(cost),
                      {},
                      derived_.text_of(cost.line),
-                     line_waits_text(view_.program, cost.waits.get(), threshold_)};
+                     line_waits_text(view_.program, cost, metric_, threshold_)};
     if (const LineDifference* difference = differences_.of(cost.line)) {
       line.difference =
           line_difference_text(view_, *difference, texts_.is_with_calls(line.metrics));
@@ -109,6 +110,7 @@ class HintTexts {
   LineMeter meter_;
   const LineDifferences differences_;
   const LineTexts texts_;
+  const ShownMetric metric_;
   const double threshold_;
   DerivedLineTexts derived_;
 };

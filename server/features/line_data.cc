@@ -78,7 +78,7 @@ LineData LineDataMaker::figures(LineNumber text_line, const LineCost& cost) {
   LineFigures line{meter_.measure(cost),
                    {},
                    derived_.text_of(cost.line),
-                   line_waits_text(view_.program, cost.waits.get(), threshold_)};
+                   line_waits_text(view_.program, cost, metric_, threshold_)};
   const LineMetrics& metrics = line.metrics;
   LineData data;
   data.line = text_line - 1;

@@ -128,7 +128,7 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     if (!external.empty()) text += fmt::format("{}Of that, {}.", text.empty() ? "" : " ", external);
     if (!text.empty()) out.composed_paragraph(text);
   }
-  if (cost.waits) write_waits(out, view, *cost.waits);
+  write_waits(out, view, cost.waits.get(), cost.own_waits.get());
   const LineDifferences differences(view);
   if (const LineDifference* line = differences.of(cost.line)) {
     write_line_difference(out, view, *line);

@@ -46,8 +46,8 @@ struct LineFigures {
 enum class LinePart : std::uint8_t { value, executions, self, total, waits, difference, calls };
 
 // A part of a hint: "26.3k×" executed, "0.12 s 7.7 %" self, "≈1.05 s 83 %" with its calls,
-// "8.2 s lock" waited here, "→ init_block 13.3k×" calls made here, "+0.05 s ▲" against the base;
-// "58.3 µs" by the derived metric that leads.
+// "8.2 s lock" waited here or in its calls, "→ init_block 13.3k×" calls made here, "+0.05 s ▲"
+// against the base; "58.3 µs" by the derived metric that leads.
 struct LinePartText {
   LinePart part = LinePart::self;
   std::string text;

@@ -10,7 +10,7 @@
 
 #include "engine/waiting.h"
 #include "server/features/line_details.h"
-#include "server/sources/source_paths.h"
+#include "server/features/own_location.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -104,9 +104,10 @@ std::string kinds_text(const WaitTimes& waits) {
   return text;
 }
 
-std::string waits_sentence(const WaitTimes& waits) {
+// ", 3 times, 200 ms at the longest: lock 300 ms, 2 times; sleep 10.0 ms, once."
+std::string details_of(const WaitTimes& waits) {
   const WaitTime all = waits.all();
-  std::string text = fmt::format("Waits {}{}", exact_time(all.time), wait_count_text(all));
+  std::string text = wait_count_text(all);
   if (all.longest != 0 && all.times > 1) {
     text += fmt::format(", {} at the longest", exact_time(all.longest));
   }
@@ -115,15 +116,22 @@ std::string waits_sentence(const WaitTimes& waits) {
       is_of_one_kind(waits) ? std::string(wait_kind_name(waits.greatest())) : kinds_text(waits));
 }
 
-// Where the program's own sources lock: not in the std::lock_guard of a header, but where that is
-// made.
-std::optional<SourceLocation> own_location(const ProgramSources& sources, Address call) {
-  const std::vector<SourceLocation> locations = sources.locations_of_call(call);
-  if (locations.empty()) return std::nullopt;
-  const auto own = std::ranges::find_if(locations, [&](const SourceLocation& location) {
-    return !is_of_the_system(sources.path(location.file));
-  });
-  return own != locations.end() ? *own : locations.back();
+// Where threads wait: `own` of `all` nanoseconds block in the function or line itself.
+std::string_view place_of_waits(std::uint64_t own, std::uint64_t all) {
+  if (own == all) return "here";
+  return own == 0 ? "in what it calls" : "here and in what it calls";
+}
+
+// "Waits 10.0 ms here, once: sleep. With what it calls 310 ms, 3 times, …", as times are written.
+std::string waits_text(const WaitTimes& own, const WaitTimes& waits) {
+  const std::uint64_t own_time = own.all().time;
+  const std::uint64_t all_time = waits.all().time;
+  if (own_time == 0 || own_time == all_time) {
+    return fmt::format("Waits {} {}{}", exact_time(all_time), place_of_waits(own_time, all_time),
+                       details_of(waits));
+  }
+  return fmt::format("Waits {} here{} With what it calls {}{}", exact_time(own_time),
+                     details_of(own), exact_time(all_time), details_of(waits));
 }
 
 // "`put` at queue.c:12"
@@ -191,8 +199,9 @@ std::string lens_waits_text(const LoadedProgram& program, const WaitSummary* wai
   return fmt::format("{} {})", text, same_unit ? number_in(unit_of(part), part) : short_time(part));
 }
 
-std::string line_waits_text(const LoadedProgram& program, const WaitSummary* waits,
+std::string line_waits_text(const LoadedProgram& program, const LineCost& line, ShownMetric metric,
                             double threshold) {
+  const WaitSummary* waits = metric == ShownMetric::self ? line.own_waits.get() : line.waits.get();
   if (!is_worth_telling(program, waits, threshold)) return {};
   const WaitTimes shown = shown_on_line(program, *waits);
   const WaitKind kind = shown.greatest();
@@ -201,14 +210,20 @@ std::string line_waits_text(const LoadedProgram& program, const WaitSummary* wai
                      named ? wait_kind_name(kind) : wait_metric);
 }
 
-void write_waits(MarkupWriter& out, const FileView& view, const WaitSummary& waits) {
-  const WaitTimes shown = shown_waits(view.program, waits);
-  if (shown.all().time != 0) out.paragraph(waits_sentence(shown));
-  write_holders(out, view, waits.holders);
-  if (waits.idle_threads == 0) return;
+void write_waits(MarkupWriter& out, const FileView& view, const WaitSummary* waits,
+                 const WaitSummary* own) {
+  if (waits == nullptr) return;
+  static const WaitSummary none;
+  const WaitSummary& here = own != nullptr ? *own : none;
+  const WaitTimes shown = shown_waits(view.program, *waits);
+  if (shown.all().time != 0) out.paragraph(waits_text(shown_waits(view.program, here), shown));
+  write_holders(out, view, waits->holders);
+  if (waits->idle_threads == 0) return;
+  const std::uint64_t idle = waits->idle.all().time;
   out.paragraph(
-      fmt::format("idle: {} thread{} here for {}{}.", exact_count(waits.idle_threads),
-                  waits.idle_threads == 1 ? " waits" : "s wait", exact_time(waits.idle.all().time),
+      fmt::format("idle: {} thread{} {} for {}{}.", exact_count(waits->idle_threads),
+                  waits->idle_threads == 1 ? " waits" : "s wait",
+                  place_of_waits(here.idle.all().time, idle), exact_time(idle),
                   shows_idle(view.program) ? ", which is shown as well" : "; gprof.idle shows it"));
 }
 

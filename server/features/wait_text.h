@@ -9,6 +9,7 @@
 
 #include "engine/analysis/wait_index.h"
 #include "server/features/file_view.h"
+#include "server/protocol/settings.h"
 #include "server/text/markup_writer.h"
 
 namespace gprof::lsp {
@@ -30,11 +31,14 @@ namespace gprof::lsp {
 [[nodiscard]] std::string lens_waits_text(const LoadedProgram& program, const WaitSummary* waits,
                                           double threshold);
 // "8.2 s lock", and "8.2 s wait" of several kinds; waits for a CPU are left out if another kind is
-// longer.
-[[nodiscard]] std::string line_waits_text(const LoadedProgram& program, const WaitSummary* waits,
-                                          double threshold);
+// longer. As times are: with what the line calls, unless self times are shown.
+[[nodiscard]] std::string line_waits_text(const LoadedProgram& program, const LineCost& line,
+                                          ShownMetric metric, double threshold);
 
-// For hovers: the time, how often, the longest one, the kinds; who had the lock; and what is idle.
-void write_waits(MarkupWriter& out, const FileView& view, const WaitSummary& waits);
+// For hovers of a function or line: the time of its own waits and with those in what it calls, how
+// often, the longest one, the kinds; who had the lock; and what is idle. `waits`: all of them;
+// `own`: the part that blocks there; both may be null.
+void write_waits(MarkupWriter& out, const FileView& view, const WaitSummary* waits,
+                 const WaitSummary* own);
 
 }  // namespace gprof::lsp

@@ -47,12 +47,14 @@ class InTheEditor(WaitingTest):
             self.assertRegex(lenses[self.line("int main")][0], r" · waits 8\.2 s \(lock 7\.9\)$")
             self.assertNotIn("waits", lenses[self.line("int leaf")][0])
 
-    def test_hints_stand_on_the_line_that_blocks(self):
+    def test_hints_lead_to_the_line_that_blocks(self):
         with self.editor(opened=["hot.c"]) as editor:
             hints = editor.hints("hot.c")
+            self.assertIn("8.2 s wait", hints[self.line("calls middle")])
             self.assertIn("7.9 s lock", hints[self.line("some calls")])
             self.assertIn("300 ms io", hints[self.line("most calls")])
-            for fragment in ("calls middle", "calls leaf", "leaf's body"):
+            # What is idle does not flood them.
+            for fragment in ("calls leaf", "leaf's body"):
                 self.assertNotRegex(hints.get(self.line(fragment), ""), " lock| io| wait", fragment)
 
     def test_lines_have_a_cell_for_it(self):
@@ -62,6 +64,12 @@ class InTheEditor(WaitingTest):
             self.assertIn("waits", names)
             cells = {line["line"] + 1: line.get("cells", []) for line in answer["lines"]}
             self.assertEqual("7.9 s lock", cells[self.line("some calls")][names.index("waits")])
+            self.assertEqual("8.2 s wait", cells[self.line("calls middle")][names.index("waits")])
+            # As times, they are the line's own where self times are asked for.
+            answer = self.ask(editor, "gprof/lineData", metric="self", **document(editor, "hot.c"))
+            cells = {line["line"] + 1: line.get("cells", []) for line in answer["lines"]}
+            self.assertEqual("7.9 s lock", cells[self.line("some calls")][names.index("waits")])
+            self.assertNotIn("8.2 s wait", cells[self.line("calls middle")])
 
     def test_hovers_tell_who_had_the_lock(self):
         with self.editor(opened=["hot.c"]) as editor:
@@ -69,11 +77,14 @@ class InTheEditor(WaitingTest):
                 hover = editor.hover("hot.c", line, word)
                 self.assertRegex(hover, r"Meanwhile the lock was held by \[?main\]?[^ ]* at "
                                         rf"\[?hot\.c:{self.line('calls leaf')}\b.* for 7\.00 s \(90 times\)")
-            self.assertIn("Waits 7.90 s, 100 times, 1.20 s at the longest: lock.",
+            self.assertIn("Waits 7.90 s here, 100 times, 1.20 s at the longest: lock.",
                           editor.hover("hot.c", self.line("some calls"), "sum"))
             hover = editor.hover("hot.c", self.line("int middle"), "middle")
-            self.assertIn("Waits 8.20 s, 120 times, 1.20 s at the longest: lock 7.90 s, 100 times; io 300 ms, 20 "
-                          "times.", hover)
+            self.assertIn("Waits 8.20 s here, 120 times, 1.20 s at the longest: lock 7.90 s, 100 times; io 300 "
+                          "ms, 20 times.", hover)
+            for line, word in ((self.line("int main"), "main"), (self.line("calls middle"), "total")):
+                hover = editor.hover("hot.c", line, word)
+                self.assertIn("Waits 8.20 s in what it calls, 120 times, 1.20 s at the longest: lock", hover)
             self.assertIn("CPU time: waiting is told beside it.", hover)
 
     def test_idle_waiting_is_folded_until_it_is_asked_for(self):

@@ -8,7 +8,7 @@ from selection_test import READ_FLOAT, READ_GROUPS, SelectionTest
 from session import METRICS, NeovimTest
 
 # Of the known program's hot.c.
-MOST_CALLS, SOME_CALLS, CALLS_LEAF, MIDDLE, MAIN = 7, 8, 15, 5, 12
+MOST_CALLS, SOME_CALLS, CALLS_MIDDLE, CALLS_LEAF, MIDDLE, MAIN = 7, 8, 14, 15, 5, 12
 
 # The texts behind a line, with their groups.
 READ_CHUNKS = """
@@ -53,7 +53,8 @@ class WaitsTest(NeovimTest):
 
 
 class OnLines(WaitsTest):
-    def test_waits_stand_on_the_line_that_blocks(self):
+    def test_waits_lead_to_the_line_that_blocks(self):
+        self.wait_for_line(CALLS_MIDDLE, "8.2 s wait")
         self.assertIn("300 ms io", self.wait_for_line(MOST_CALLS, "300 ms"))
         self.assertNotIn("lock", self.neovim.texts().get(CALLS_LEAF, ""))
         self.assertIn(["7.9 s lock", "GprofWaits"], self.neovim.lua(READ_CHUNKS, SOME_CALLS))
