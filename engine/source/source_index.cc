@@ -1,6 +1,7 @@
 #include "engine/source/source_index.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -10,6 +11,21 @@
 #include "engine/support/saturating.h"
 
 namespace gprof {
+
+namespace {
+
+// Of each function of libraries, and of each library's other code, most first: lists have them
+// among the program's own functions, and a rank is a place in such a list.
+std::vector<Ticks> library_ticks(const FunctionCosts& profile) {
+  std::vector<Ticks> ticks;
+  for (const ModuleSamples& module : profile.elsewhere()) {
+    if (!module.collector && !module.name.empty()) ticks.push_back(module.ticks);
+  }
+  std::ranges::sort(ticks, std::ranges::greater());
+  return ticks;
+}
+
+}  // namespace
 
 struct SourceIndex::CachedCosts {
   std::once_flag built;
@@ -51,9 +67,14 @@ void SourceIndex::rank_functions() const {
   radix_sort(heats, [](const Heat& heat) { return ~sortable(heat.self); });
   by_heat_.reserve(heats.size());
   rank_.assign(symbols.size(), 0);
+  const std::vector<Ticks> of_libraries = library_ticks(parts_.profile);
+  std::size_t before = 0;
   for (const Heat& heat : heats) {
     by_heat_.push_back(heat.symbol);
-    if (heat.self > 0) rank_[heat.symbol] = static_cast<std::uint32_t>(by_heat_.size());
+    while (before < of_libraries.size() && of_libraries[before] > heat.self) ++before;
+    if (heat.self > 0) {
+      rank_[heat.symbol] = static_cast<std::uint32_t>(by_heat_.size() + before);
+    }
   }
 }
 

@@ -92,7 +92,8 @@ class SourceIndex {
     make_ranks();
     return by_heat_;
   }
-  // In that order, from 1; 0: no self time.
+  // The function's place in that order with functions of libraries and other code of theirs among
+  // them, from 1; 0: no self time.
   [[nodiscard]] std::uint32_t rank(SymbolIndex symbol) const;
   // That order is made when it is first asked for, or here.
   void make_ranks() const;

@@ -5,6 +5,8 @@
 #include <unordered_set>
 
 #include "server/features/cost_text.h"
+#include "server/features/external_names.h"
+#include "server/features/library_functions.h"
 
 namespace gprof::lsp {
 namespace {
@@ -26,7 +28,9 @@ class Graph {
   CallGraphResult make(const CallGraphQuery& query);
 
  private:
-  void walk(const CallGraphQuery& query, bool callers);
+  void add_roots(const std::vector<SymbolIndex>& roots);
+  void add_library(const ExternalCode& function, const CallGraphQuery& query);
+  void walk(std::vector<SymbolIndex> level, std::uint32_t distance, bool callers);
   void follow(SymbolIndex symbol, bool callers, std::vector<SymbolIndex>& next);
   [[nodiscard]] std::vector<ArcIndex> hottest_first(std::span<const ArcIndex> arcs) const;
   // None if the graph is full.
@@ -47,7 +51,24 @@ class Graph {
 };
 
 CallGraphResult Graph::make(const CallGraphQuery& query) {
+  result_.basis = basis_of(snapshot_);
+  if (query.library) {
+    add_library(*query.library, query);
+    return std::move(result_);
+  }
+  add_roots(query.roots);
+  std::vector<SymbolIndex> shown;
   for (const SymbolIndex root : query.roots) {
+    if (ids_.contains(root)) shown.push_back(root);
+  }
+  const std::uint32_t depth = std::clamp(query.depth, std::uint32_t{1}, greatest_depth);
+  if (query.direction != GraphDirection::callees) walk(shown, depth, true);
+  if (query.direction != GraphDirection::callers) walk(shown, depth, false);
+  return std::move(result_);
+}
+
+void Graph::add_roots(const std::vector<SymbolIndex>& roots) {
+  for (const SymbolIndex root : roots) {
     const auto id = add_node(root);
     if (!id) break;
     if (!result_.root) {
@@ -56,21 +77,64 @@ CallGraphResult Graph::make(const CallGraphQuery& query) {
       result_.other_roots.push_back(*id);
     }
   }
-  result_.basis = basis_of(snapshot_);
-  if (query.direction != GraphDirection::callees) walk(query, true);
-  if (query.direction != GraphDirection::callers) walk(query, false);
-  return std::move(result_);
+  if (result_.other_roots.empty()) return;
+  CallGraphWhole whole;
+  for (const SymbolIndex root : roots) {
+    whole.calls += graph_.node(root).calls;
+    whole.recursive_calls += graph_.node(root).self_calls;
+  }
+  std::vector<SymbolIndex> function = roots;
+  std::ranges::sort(function);
+  const FunctionTime time = snapshot_.times().of(function);
+  const FunctionCosts& profile = snapshot_.profile();
+  whole.self_seconds = profile.seconds(time.self);
+  whole.child_seconds = profile.seconds(time.children);
+  whole.total_error = profile.seconds(time.error);
+  result_.whole = whole;
 }
 
-void Graph::walk(const CallGraphQuery& query, bool callers) {
-  reached_.clear();
+void Graph::add_library(const ExternalCode& function, const CallGraphQuery& query) {
+  const FunctionCosts& profile = snapshot_.profile();
+  const ExternalCallers callers = LibraryCallers(snapshot_).of(function);
+  constexpr std::uint32_t root = 0;
+  CallGraphNode node;
+  node.id = root;
+  node.function.name = external_name_with_module(function, demangle_);
+  node.function.linkage_name = external_name_with_module(function, false);
+  node.self_seconds = profile.seconds(callers.self);
+  node.child_seconds = profile.seconds(callers.total - callers.self);
+  node.total_error = profile.seconds(profile.error_in_all_code(callers.total));
+  result_.nodes.push_back(std::move(node));
+  result_.root = root;
+  if (query.direction == GraphDirection::callees) return;
   std::vector<SymbolIndex> level;
-  for (const SymbolIndex root : query.roots) {
-    if (ids_.contains(root)) level.push_back(root);
-    reached_.insert(root);
+  for (const MeasuredArc& arc : callers.arcs) {
+    const auto id = add_node(arc.caller);
+    if (!id) continue;
+    CallGraphArc to_library{*id,
+                            root,
+                            0,
+                            profile.seconds(arc.self),
+                            profile.seconds(arc.ticks - arc.self),
+                            profile.seconds(profile.error_in_all_code(arc.ticks)),
+                            {}};
+    for (const ExternalCallSite& site : callers.sites) {
+      if (site.caller != arc.caller || to_library.sites.size() >= most_sites_an_arc) continue;
+      auto place = place_of_call(site, function, locations_);
+      if (place) to_library.sites.push_back(std::move(*place));
+    }
+    result_.arcs.push_back(std::move(to_library));
+    level.push_back(arc.caller);
   }
   const std::uint32_t depth = std::clamp(query.depth, std::uint32_t{1}, greatest_depth);
-  for (std::uint32_t distance = 0; distance < depth && !level.empty(); ++distance) {
+  walk(std::move(level), depth - 1, true);
+}
+
+// From the functions of a level, as many calls away.
+void Graph::walk(std::vector<SymbolIndex> level, std::uint32_t distance, bool callers) {
+  reached_.clear();
+  reached_.insert(level.begin(), level.end());
+  for (; distance > 0 && !level.empty(); --distance) {
     std::vector<SymbolIndex> next;
     for (const SymbolIndex symbol : level) follow(symbol, callers, next);
     level = std::move(next);
@@ -187,7 +251,9 @@ void sort_by_heat(const Snapshot& snapshot, std::vector<SymbolIndex>& symbols) {
   std::stable_sort(symbols.begin(), symbols.end(), [&](SymbolIndex a, SymbolIndex b) {
     const GraphNode& node_a = snapshot.graph().node(a);
     const GraphNode& node_b = snapshot.graph().node(b);
-    return node_a.self != node_b.self ? node_a.self > node_b.self : node_a.calls > node_b.calls;
+    if (node_a.self != node_b.self) return node_a.self > node_b.self;
+    if (node_a.total() != node_b.total()) return node_a.total() > node_b.total();
+    return node_a.calls > node_b.calls;
   });
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "engine/analysis/stack_samples.h"
 #include "server/features/function_locations.h"
 #include "server/protocol/extension_requests.h"
 #include "server/protocol/graph_answers.h"
@@ -14,7 +16,9 @@ namespace gprof::lsp {
 
 struct CallGraphQuery {
   std::vector<SymbolIndex> roots;  // the instances of one function, hottest first
-  std::uint32_t depth = 2;         // calls away from a root; kept between 1 and 8
+  // Instead of these, a function of a library: it has callers alone, from stacks.
+  std::optional<ExternalCode> library;
+  std::uint32_t depth = 2;  // calls away from a root; kept between 1 and 8
   GraphDirection direction = GraphDirection::both;
 };
 
@@ -28,7 +32,7 @@ struct CallGraphQuery {
 // first.
 [[nodiscard]] std::vector<SymbolIndex> symbols_named(const Snapshot& snapshot,
                                                      std::string_view name);
-// By self time, then calls.
+// By self time, then total time, then calls.
 void sort_by_heat(const Snapshot& snapshot, std::vector<SymbolIndex>& symbols);
 
 }  // namespace gprof::lsp

@@ -49,13 +49,17 @@ std::optional<Location> FunctionLocations::of(const std::string& name,
 
 std::optional<Location> FunctionLocations::call(const SourceLocation& location,
                                                 SymbolIndex callee) {
+  const std::string name = program_.snapshot->sources().name(callee).name;
+  return call(location, last_component(name));
+}
+
+std::optional<Location> FunctionLocations::call(const SourceLocation& location,
+                                                std::string_view word) {
   const FileView* view = this->view(location.file);
   if (view == nullptr) return std::nullopt;
   const auto line = view->text_line(location.line);
   if (!line || *line > view->text->line_count() || !view->is_current(*line)) return std::nullopt;
   const std::string_view text = view->text->line(*line);
-  const std::string name = program_.snapshot->sources().name(callee).name;
-  const std::string_view word = last_component(name);
   const std::size_t column = find_word(text, word);
   if (column == std::string_view::npos) return this->line(location.file, location.line);
   const std::size_t start = view->text->lines().start(*line - 1) + column;

@@ -30,6 +30,8 @@ class FunctionLocations {
   // The callee's name in a line of a file of the build, or the line if the name is not on it; none
   // if the line is gone or was changed.
   [[nodiscard]] std::optional<Location> call(const SourceLocation& location, SymbolIndex callee);
+  // The same of a function by its name without qualifiers; empty: the line.
+  [[nodiscard]] std::optional<Location> call(const SourceLocation& location, std::string_view word);
   // A line of a file of the build as it is now, e.g. of a path that a report names.
   [[nodiscard]] std::optional<Location> line(FileId file, LineNumber line);
   // None if the source is not available.

@@ -20,8 +20,9 @@ struct HotSpotsQuery {
 
 // Hottest first, by the derived metric that the program is shown by, if there is one; functions
 // that cost nothing by the metric are left out. Line executions do not apply to functions, which
-// are then ranked by calls. A clone is part of its function. By regression: in the order of the
-// comparison with the base, then those not compared; without a base, as usual.
+// are then ranked by calls. A clone is part of its function. By the metrics of time, functions of
+// libraries are among them, and a library's code of no known function. By regression: in the order
+// of the comparison with the base, then those not compared; without a base, as usual.
 [[nodiscard]] std::vector<HotSpot> hot_spots(const HotSpotsQuery& query,
                                              FunctionLocations& locations, bool demangle);
 

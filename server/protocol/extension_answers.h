@@ -207,6 +207,8 @@ struct LineDataResult {
 struct HotSpot {
   std::string name;
   std::optional<std::string> signature;
+  std::optional<std::string> module;
+  std::optional<Location> call_site;
   std::optional<DocumentUri> uri;
   std::optional<Range> range;
   std::optional<std::uint64_t> calls;
@@ -226,6 +228,10 @@ struct HotSpot {
   static void fields(auto& visit, auto& self) {
     visit("name", self.name);
     visit("signature", self.signature, "if it differs from the name");
+    visit("module", self.module,
+          "of a function of a library, or of its other code: the library's file");
+    visit("callSite", self.call_site,
+          "where the program called it most, of a library's; left out unless stacks tell it");
     visit.uri("uri", self.uri);
     visit("range", self.range, "of the name in the definition");
     visit("calls", self.calls, "by other functions; left out if there are none");
@@ -241,7 +247,8 @@ struct HotSpot {
     visit("totalDifference", self.total_difference);
     visit("callsDifference", self.calls_difference, "exact; left out if counts depend on the run");
     visit("heat", self.heat);
-    visit("rank", self.rank, "among all functions, in the order asked for, from 1");
+    visit("rank", self.rank,
+          "among all functions, those of libraries included, in the order asked for, from 1");
     visit.optional("values", self.values, "by the metrics asked for, where the function has any");
   }
 };

@@ -146,10 +146,12 @@ template <>
 inline constexpr auto wire_names<CallSide> = enum_names<CallSide>({{CallSide::callers, "callers"},
                                                                    {CallSide::callees, "callees"}});
 
-// Of the function at a place in a document.
+// Of the function at a place in a document, or of one of a library that is named.
 struct CallSitesParams {
-  TextDocumentIdentifier text_document;
-  Position position;
+  std::optional<TextDocumentIdentifier> text_document;
+  std::optional<Position> position;
+  std::optional<std::string> program;
+  std::optional<std::string> symbol;
   CallSide direction = CallSide::callers;
   std::optional<std::string> function;
   std::optional<std::string> metric;
@@ -158,10 +160,16 @@ struct CallSitesParams {
   static void fields(auto& visit, auto& self) {
     visit("textDocument", self.text_document);
     visit("position", self.position);
+    visit("program", self.program, "with symbol");
+    visit("symbol", self.symbol,
+          "instead of a place: the name of a function as lists show it, or its linkage name; of a "
+          "library's with its file, \"write [libc.so.6]\"");
     visit("direction", self.direction);
     visit("function", self.function, "which of several whose names are on the line");
     visit.metric("metric", self.metric, cost_member_text);
     visit.or_null("selection", self.selection, selection_member_text);
+    visit.expect((self.text_document && self.position) || self.symbol,
+                 "an object with textDocument and position, or with symbol");
   }
 };
 

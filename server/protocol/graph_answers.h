@@ -72,11 +72,29 @@ struct CallGraphArc {
   }
 };
 
+// A function with all its instances.
+struct CallGraphWhole {
+  std::uint64_t calls = 0;
+  std::uint64_t recursive_calls = 0;
+  double self_seconds = 0;
+  double child_seconds = 0;
+  double total_error = 0;
+
+  static void fields(auto& visit, auto& self) {
+    visit("calls", self.calls);
+    visit("recursiveCalls", self.recursive_calls);
+    visit("selfSeconds", self.self_seconds);
+    visit("childSeconds", self.child_seconds);
+    visit("totalError", self.total_error, "of both together");
+  }
+};
+
 struct CallGraphResult {
   std::string program;
   std::uint64_t generation = 0;
   std::optional<std::uint32_t> root;
   std::vector<std::uint32_t> other_roots;
+  std::optional<CallGraphWhole> whole;
   std::optional<TimeBasis> basis;
   std::vector<CallGraphNode> nodes;
   std::vector<CallGraphArc> arcs;
@@ -89,6 +107,8 @@ struct CallGraphResult {
     visit.nullable("root", self.root, "the function's node; null if there is no such function");
     visit.optional("otherRoots", self.other_roots,
                    "its other instances: of a template, in several units");
+    visit("whole", self.whole,
+          "root and otherRoots as one function; left out if there is one instance");
     visit("basis", self.basis);
     visit("nodes", self.nodes, "at most 500");
     visit("arcs", self.arcs, "at most 5,000");

@@ -109,7 +109,7 @@ class Documentation(Programs):
         # These need C++, samples that are too few, basic-block counts, call sites that share a slot,
         # calls by code that is not profiled, a library, a program that runs, stacks, a base without a function,
         # and a member of a cycle that calls itself.
-        elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"),
+        elsewhere = {("HotSpot", "signature"), ("HotSpot", "significant"), ("HotSpot", "module"), ("HotSpot", "callSite"),
                      ("LineData", "significant"), ("LineData", "executions"), ("LineCallee", "approximate"),
                      ("LineData", "totalDifference"),
                      ("ProgramEntry", "partOf"), ("ProgramEntry", "live"),

@@ -206,6 +206,63 @@ class WithStacks(Libraries):
             [Called(1, ("main", "waves("), "waves")], libraries=[("libwork.so", "library.c")])
         self.assertIn("Of the total, 0.20 s (67 %) is in exported of libwork.\n", self.hover("int main", "main"))
 
+    def test_functions_of_libraries_lead_to_their_callers(self):
+        # Made-up samples, so that every figure is known. exported called hidden, and own was called back.
+        self.build_library("-g", "-Wl,--build-id=none")
+        self.build_program(*FIXED)
+        called, back = ("main", "calls exported"), ("own", "i < 60000000")
+        write_recording(self.workspace, [
+            Sampled(120, (("exported", "for (unsigned long i"), called)),
+            Sampled(80, (("hidden", "while (rounds--)"), ("exported", "hidden(rounds)"), called)),
+            Sampled(60, (back, ("callback", "own(7)"), called)),
+            Sampled(40, (("waves", "calls sin"), ("main", "waves(")))],
+            [Called(1, ("main", "waves("), "waves")], libraries=[("libwork.so", "library.c")])
+        line = self.workspace.line_of("work.c", "calls exported")
+        callers = {"direction": "callers"}
+        with Editor(self.workspace.directory) as editor:
+            def ask(method, **parameters):
+                return editor.client.request(method, parameters)
+
+            def told(answer):
+                return [(site["name"], site["range"]["start"]["line"] + 1, site.get("through"), site["calls"],
+                         round(site["seconds"], 6)) for site in answer["sites"]]
+            hidden = ask("gprof/callSites", symbol="hidden [libwork.so]", **callers)
+            self.assertEqual("hidden [libwork.so]", hidden["name"])
+            self.assertEqual(("program", "measured"), (hidden["program"], hidden["basis"]))
+            rate = 1 / hidden["sampleSeconds"]
+            self.assertEqual([("main", line, "exported", 0, 80 / rate)], told(hidden))
+            self.assertAlmostEqual(80, hidden["seconds"] * rate)
+            exported = ask("gprof/callSites", symbol="exported [libwork.so]", **callers)
+            self.assertEqual([("main", line, None, 0, 200 / rate)], told(exported))
+            # By its name in the source, too.
+            editor.open("work.c")
+            at_name = ask("gprof/callSites", **editor.place("work.c", line, "exported"), **callers)
+            self.assertEqual(exported, at_name)
+            around = ask("gprof/callSites", **editor.place("work.c", line, "turned"), **callers)
+            self.assertEqual("main", around["name"])
+            # What a library calls is not known.
+            nothing = ask("gprof/callSites", symbol="exported [libwork.so]", direction="callees")
+            self.assertEqual(([], None), (nothing["sites"], nothing.get("name")))
+            # A function of the program by its name.
+            own = ask("gprof/callSites", symbol="own", **callers)
+            self.assertEqual([("main", line, 60 / rate)], [site[:2] + site[4:] for site in told(own)])
+            graph = ask("gprof/callGraph", symbol="hidden [libwork.so]", depth=1, direction="callers")
+            names = {node["id"]: node["name"] for node in graph["nodes"]}
+            self.assertEqual("hidden [libwork.so]", names[graph["root"]])
+            arc, = graph["arcs"]
+            self.assertEqual(("main", graph["root"], line), (
+                names[arc["from"]], arc["to"], arc["sites"][0]["range"]["start"]["line"] + 1))
+            self.assertAlmostEqual(80, arc["selfSeconds"] * rate)
+            spots = ask("gprof/hotSpots")["spots"]
+            self.assertEqual([("exported [libwork.so]", "libwork.so", line, 1), ("hidden [libwork.so]", "libwork.so", line, 2),
+                              ("own", None, None, 3), ("waves", None, None, 4)],
+                             [(spot["name"], spot.get("module"),
+                               spot["callSite"]["range"]["start"]["line"] + 1 if "callSite" in spot else None,
+                               spot["rank"]) for spot in spots])
+            # The rank on the lens is that of the list.
+            lens, = editor.lenses("work.c")[self.workspace.line_of("work.c", "unsigned long own(")]
+            self.assertIn("#3", lens)
+
     def test_exports_have_them(self):
         self.record()
         document = json.loads(self.server("export", "--format=json", "program", "gmon.out"))

@@ -1,11 +1,12 @@
 #include "server/features/call_graph_around.h"
-#include "server/features/call_site_list.h"
+#include "server/features/call_site_query.h"
 #include "server/features/code_lens.h"
 #include "server/features/cost_text.h"
 #include "server/features/cycles.h"
 #include "server/features/flame_graph.h"
 #include "server/features/flat_profile.h"
 #include "server/features/hot_spots.h"
+#include "server/features/library_functions.h"
 #include "server/features/line_data.h"
 #include "server/features/metric_list.h"
 #include "server/features/metric_values.h"
@@ -148,7 +149,11 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
     const auto program = shown_program(context, params);
     if (!program) return response_error(program.error());
     if (*program != nullptr) {
-      query.roots = symbols_named(*(*program)->snapshot, params.symbol.value_or(""));
+      const Snapshot& snapshot = *(*program)->snapshot;
+      query.roots = symbols_named(snapshot, params.symbol.value_or(""));
+      if (query.roots.empty()) {
+        query.library = library_function_named(snapshot, params.symbol.value_or(""));
+      }
       result = graph_around(context, **program, query);
     }
   }
@@ -158,19 +163,27 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
 
 Outcome<CallSitesResult> answer_call_sites(FeatureContext& context, const CallSitesParams& params) {
   CallSitesResult result;
-  if (const auto used = use_requested_view(context, {params.metric, params.selection}); !used) {
-    return response_error(used.error());
-  }
-  if (const auto view = context.views.of_document()) {
-    const auto found = function_at(*view, params.position, context.views.of_program(view->program),
-                                   params.function.value_or(""));
-    if (found) {
+  const bool callers = params.direction == CallSide::callers;
+  if (params.text_document && params.position) {
+    const auto used = use_requested_view(context, {params.metric, params.selection});
+    if (!used) return response_error(used.error());
+    if (const auto view = context.views.of_document()) {
       FunctionLocations locations = locations_in(context, view->program);
-      result = call_site_list(*found->function, params.direction == CallSide::callers, locations,
-                              context.settings.demangle);
+      result =
+          call_sites_at(*view, *params.position, callers, params.function.value_or(""), locations,
+                        context.views.of_program(view->program), context.settings.demangle);
+      result.program = view->program.name;
+      put_program_time(result, view->profile());
     }
-    result.program = view->program.name;
-    put_program_time(result, view->profile());
+  } else {
+    const auto program = shown_program(context, params);
+    if (!program) return response_error(program.error());
+    if (*program != nullptr) {
+      FunctionLocations locations = locations_in(context, **program);
+      result = call_sites_named(*params.symbol, callers, locations, context.settings.demangle);
+      result.program = (*program)->name;
+      put_program_time(result, (*program)->snapshot->profile());
+    }
   }
   result.generation = context.generation;
   return result;

@@ -44,6 +44,12 @@ inline const DocumentUri& document_of(const CallHierarchyCallsParams& params) {
   return params.item.uri;
 }
 
+// Nothing where a function is named instead of a place.
+inline const DocumentUri& document_of(const CallSitesParams& params) {
+  static const DocumentUri none;
+  return params.text_document ? params.text_document->uri : none;
+}
+
 // Whether an answer is about a position, which an edit may have moved.
 template <typename Params>
 concept AboutPosition = requires(const Params& params) {

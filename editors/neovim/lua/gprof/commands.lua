@@ -40,7 +40,8 @@ M.commands = {
     arguments = '0',
     text = 'The calls of the function under the cursor, or of the one around the cursor: a quickfix list of every '
       .. 'profiled call site, hottest first. An entry leads to the line of the call, and shows how many calls were '
-      .. 'made there, what they took with everything they called, and which function made them. As with |:grep|, the '
+      .. 'made there, what they took with everything they called, and which function made them. On the name of a '
+      .. 'function of a library, the calls of that one are listed, as far as stacks show them. As with |:grep|, the '
       .. 'cursor goes to the first entry; with a [!] it goes to the list instead. When another profile is loaded, a '
       .. 'list that is still the current one is filled again.',
   },
@@ -62,7 +63,7 @@ M.commands = {
     has_bang = true,
     arguments = '?',
     text = 'The most expensive functions, hottest first, as a quickfix list. [metric] is one of `:Gprof metric`; by '
-      .. 'default the one that leads on lines.',
+      .. 'default the one that leads on lines. A function of a library leads to the line that called it most.',
   },
   {
     name = 'GprofNext',

@@ -1,5 +1,6 @@
 // Which hot spot comes next. Pure.
 import { isOfTime } from '../annotations/metrics';
+import type { Place } from '../server/places';
 import type { HotSpot, Metric } from '../server/protocol';
 
 export interface Cursor {
@@ -7,12 +8,16 @@ export interface Cursor {
   readonly line: number;
 }
 
+// The definition; of a library’s function, where the program called it most.
+export function placeOfSpot({ uri, range, callSite }: HotSpot): Place | undefined {
+  return uri === undefined || range === undefined ? callSite : { uri, range };
+}
+
 // Those with a location and a significant rank: a time that exceeds its error, or calls, which are exact.
 export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] {
   return spots.filter(
     (spot) =>
-      spot.uri !== undefined &&
-      spot.range !== undefined &&
+      placeOfSpot(spot) !== undefined &&
       (isOfTime(metric) ? spot.significant !== false : (spot.calls ?? 0) > 0),
   );
 }
@@ -27,7 +32,10 @@ export function nextIndex(
 ): number | undefined {
   if (spots.length === 0) return undefined;
   const here = spots.findIndex(
-    (spot) => cursor !== undefined && spot.uri === cursor.uri && spot.range?.start.line === cursor.line,
+    (spot) => {
+      const place = placeOfSpot(spot);
+      return cursor !== undefined && place?.uri === cursor.uri && place.range.start.line === cursor.line;
+    },
   );
   const from = here >= 0 ? here : (last ?? (step === 1 ? -1 : 0));
   return (from + step + spots.length) % spots.length;

@@ -4,7 +4,7 @@ import { sampledTime, scaleOf, shareText, shortCount, timeText } from '../figure
 import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
-import { nextIndex, reachable } from './hotSpotOrder';
+import { nextIndex, placeOfSpot, reachable } from './hotSpotOrder';
 import { openPlace } from '../places';
 import { cursorPlace } from './places';
 
@@ -30,12 +30,13 @@ export class HotSpots implements vscode.Disposable {
     const cursor = place === undefined ? undefined : { uri: place.uri, line: place.position.line };
     const index = nextIndex(spots, cursor, this.last, step);
     const spot = index === undefined ? undefined : spots[index];
-    if (index === undefined || spot?.uri === undefined || spot.range === undefined) {
+    const target = spot === undefined ? undefined : placeOfSpot(spot);
+    if (index === undefined || spot === undefined || target === undefined) {
       vscode.window.setStatusBarMessage('The profile has no hot spots in sources of this workspace.', 5_000);
       return;
     }
     this.last = index;
-    await openPlace({ uri: spot.uri, range: spot.range });
+    await openPlace(target);
     vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot, answer)}`, 8_000);
   }
 
@@ -46,7 +47,12 @@ export class HotSpots implements vscode.Disposable {
 
 // The same file may be written in several ways as a URI.
 function asEditorWrites(spot: HotSpot): HotSpot {
-  return spot.uri === undefined ? spot : { ...spot, uri: vscode.Uri.parse(spot.uri).toString() };
+  const { uri, callSite } = spot;
+  return {
+    ...spot,
+    ...(uri === undefined ? {} : { uri: vscode.Uri.parse(uri).toString() }),
+    ...(callSite === undefined ? {} : { callSite: { ...callSite, uri: vscode.Uri.parse(callSite.uri).toString() } }),
+  };
 }
 
 // "…::ParseNextKey: 0.42 s self (12 %), 0.50 s total, 26.3k calls".

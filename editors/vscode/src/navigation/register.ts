@@ -10,10 +10,14 @@ import { chooseCall, sayAt } from './callPicker';
 import { HotSpots } from './hotSpots';
 import { hottestSite } from './hottestSite';
 import { openPlace } from '../places';
+import type { FunctionSubject } from '../pictures/messages';
+import { functionParams } from '../pictures/messages';
+import { subjectFrom } from '../pictures/subjects';
 import { cursorPlace } from './places';
 
 const noFunction = 'No profiled function at the cursor.';
 const noCallers = 'The profile has no callers of this function.';
+const noStacks = 'Who called it is known by stacks alone, which this recording has not kept.';
 const noCallees = 'The profile has no calls by this function.';
 
 export function register(services: Services): void {
@@ -23,7 +27,7 @@ export function register(services: Services): void {
     hotSpots,
     onClick(services, 'gprof.showCallers', 'callers'),
     onClick(services, 'gprof.showCallees', 'callees'),
-    atCursor(services, 'gprof.goToCallers', (place) => showCalls(services, place, 'callers')),
+    vscode.commands.registerCommand('gprof.goToCallers', (argument: unknown) => goToCallers(services, argument)),
     atCursor(services, 'gprof.goToCallees', (place) => showCalls(services, place, 'callees')),
     atCursor(services, 'gprof.goToHottestCallSite', (place) => goToHottestCallSite(services, place)),
     vscode.commands.registerCommand('gprof.nextHotSpot', () => hotSpots.go(1)),
@@ -48,6 +52,26 @@ async function showCalls({ client }: Services, place: PlaceArgument, direction: 
   } else {
     await chooseCall(callListOf(calls, direction), direction);
   }
+}
+
+// Of the function that a view passes, which may have no place, else of the one at the cursor.
+async function goToCallers(services: Services, argument: unknown): Promise<void> {
+  const subject = subjectFrom(argument);
+  const place = subject === undefined ? cursorPlace((uri) => services.client.uriOf(uri)) : undefined;
+  if (place !== undefined) await showCalls(services, place, 'callers');
+  if (subject !== undefined) await showCallersOf(services, subject);
+}
+
+async function showCallersOf({ client }: Services, subject: FunctionSubject): Promise<void> {
+  const calls = await client.request<CallSitesParams, CallSitesResult>(
+    'gprof/callSites', { ...functionParams(subject), direction: 'callers' });
+  if (calls !== undefined && hasNamed(calls.sites)) {
+    await chooseCall(callListOf(calls, 'callers'), 'callers');
+    return;
+  }
+  const reason = calls?.basis === 'estimated' && subject.isLibrary === true ? noStacks : noCallers;
+  vscode.window.setStatusBarMessage(
+    calls === undefined ? 'The profile server did not answer. See its log.' : `${subject.name}: ${reason}`, 5_000);
 }
 
 function atCursor(

@@ -8,6 +8,7 @@ export interface FunctionSubject {
   readonly uri?: string;
   readonly line?: number;
   readonly character?: number;
+  readonly isLibrary?: boolean; // of a library: it has callers alone
 }
 
 export interface GraphSettings {
@@ -42,6 +43,7 @@ export function subjectOf(node: {
   readonly linkageName?: string | undefined;
   readonly uri?: string | undefined;
   readonly range?: Range | undefined;
+  readonly module?: string | undefined;
 }): FunctionSubject {
   return {
     name: node.name,
@@ -49,6 +51,7 @@ export function subjectOf(node: {
     ...(node.uri === undefined || node.range === undefined
       ? {}
       : { uri: node.uri, line: node.range.start.line, character: node.range.start.character }),
+    ...(node.module === undefined ? {} : { isLibrary: true }),
   };
 }
 

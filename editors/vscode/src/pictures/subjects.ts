@@ -16,13 +16,14 @@ function membersOf(value: unknown): Members {
 
 // The state may be from an earlier version, or missing: what does not fit is ignored.
 export function subjectFrom(state: unknown): FunctionSubject | undefined {
-  const { name, symbol, uri, line, character } = membersOf(membersOf(state)['subject']);
+  const { name, symbol, uri, line, character, isLibrary } = membersOf(membersOf(state)['subject']);
   if (typeof name !== 'string') return undefined;
   return {
     name,
     ...(typeof symbol === 'string' ? { symbol } : {}),
     ...(typeof uri === 'string' && typeof line === 'number' ? { uri, line } : {}),
     ...(typeof character === 'number' ? { character } : {}),
+    ...(isLibrary === true ? { isLibrary } : {}),
   };
 }
 

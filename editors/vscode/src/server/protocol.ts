@@ -55,12 +55,21 @@ export interface CallGraphResult {
   generation: integer;
   root: integer | null;     // the function's node; null if there is no such function
   otherRoots?: integer[];   // its other instances: of a template, in several units
+  whole?: CallGraphWhole;   // root and otherRoots as one function; left out if there is one instance
   basis?: TimeBasis;
   nodes: CallGraphNode[];   // at most 500
   arcs: CallGraphArc[];     // at most 5,000
   truncated: boolean;       // something was left out; the hottest at each function was kept
   sampleSeconds?: number;   // what one sample stands for; left out if costs are exact
   unsampledBelow?: number;  // code without samples took less than this, at 95 %; left out if costs are exact
+}
+
+export interface CallGraphWhole {
+  calls: integer;
+  recursiveCalls: integer;
+  selfSeconds: number;
+  childSeconds: number;
+  totalError: number;  // of both together
 }
 
 export type TimeBasis = "measured" | "estimated";
@@ -100,8 +109,11 @@ export interface Location {
 }
 
 export interface CallSitesParams {
-  textDocument: TextDocumentIdentifier;
-  position: Position;
+  textDocument?: TextDocumentIdentifier;
+  position?: Position;
+  program?: string;              // with symbol
+  // instead of a place: the name of a function as lists show it, or its linkage name; of a library's with its file, "write [libc.so.6]"
+  symbol?: string;
   direction: "callers" | "callees";
   function?: string;             // which of several whose names are on the line
   // a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
@@ -323,6 +335,9 @@ export interface HotSpotsResult {
 export interface HotSpot {
   name: string;
   signature?: string;                       // if it differs from the name
+  module?: string;                          // of a function of a library, or of its other code: the library's file
+  // where the program called it most, of a library's; left out unless stacks tell it
+  callSite?: Location;
   uri?: DocumentUri;
   range?: Range;                            // of the name in the definition
   calls?: integer;                          // by other functions; left out if there are none
@@ -337,7 +352,8 @@ export interface HotSpot {
   totalDifference?: Difference;
   callsDifference?: integer;                // exact; left out if counts depend on the run
   heat: number;
-  rank: integer;                            // among all functions, in the order asked for, from 1
+  // among all functions, those of libraries included, in the order asked for, from 1
+  rank: integer;
   values?: {[name: string]: MetricValues};  // by the metrics asked for, where the function has any
 }
 

@@ -32,7 +32,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
 
   async show(subject: FunctionSubject, direction: TreeDirection): Promise<void> {
     this.subject = subject;
-    this.direction = direction;
+    this.direction = subject.isLibrary === true ? 'callers' : direction;
     await this.announceDirection();
     this.refresh();
     await vscode.commands.executeCommand('gprof.callTree.focus');
@@ -81,7 +81,7 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
     this.changed.dispose();
   }
 
-  // Without the user's choice, the function with the most total time: the program's start.
+  // Without the user's choice, the program's function with the most total time: its start.
   private async roots(): Promise<CallTreeNode[]> {
     const [figures, values, costs] = await Promise.all(
       [programFigures(this.services), functionValues(this.services), titleOfCostsNow(this.services)]);
@@ -100,8 +100,8 @@ export class CallTreeView implements vscode.TreeDataProvider<CallTreeNode>, vsco
 
   private async beginning(): Promise<FunctionSubject | undefined> {
     const hottest = await this.services.client.request<HotSpotsParams, HotSpotsResult>(
-      'gprof/hotSpots', { metric: 'total', limit: 1 });
-    const [spot] = hottest?.spots ?? [];
+      'gprof/hotSpots', { metric: 'total', limit: 50 });
+    const spot = hottest?.spots.find(({ module }) => module === undefined);
     return spot === undefined ? undefined : subjectOf(spot);
   }
 

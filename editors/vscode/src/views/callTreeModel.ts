@@ -21,9 +21,10 @@ export function sameFunction(a: CallGraphNode, b: CallGraphNode): boolean {
   return a.linkageName === b.linkageName && a.uri === b.uri && a.range?.start.line === b.range?.start.line;
 }
 
+// With the figures of all instances, as its children are those of all.
 export function rootOf(graph: CallGraphResult): CallTreeNode | undefined {
   const node = graph.nodes.find(({ id }) => id === graph.root);
-  return node === undefined ? undefined : { node, recursive: false };
+  return node === undefined ? undefined : { node: { ...node, ...graph.whole }, recursive: false };
 }
 
 // `graph` is that around the parent's function. Instances of one definition are one function.

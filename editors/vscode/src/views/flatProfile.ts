@@ -58,6 +58,7 @@ export class FlatProfileView implements vscode.WebviewViewProvider, vscode.Dispo
       this.orderByChange();
       this.refresh();
     } else if (message.type === 'run') void vscode.commands.executeCommand('gprof.runProgram');
+    else if (message.type === 'callers') void vscode.commands.executeCommand('gprof.goToCallers', { subject: message.subject });
     else void openPlace(placeOfLine(message.uri, message.line), undefined, message.keepFocus);
   }
 

@@ -1,5 +1,6 @@
 // The messages between the flat profile's view and the extension.
 import type { SampleScale } from '../figures/numbers';
+import type { FunctionSubject } from '../pictures/messages';
 import type { FlatProfileRow, MetricDescription, OtherSamples, TimeBasis } from '../server/protocol';
 
 export type ToFlatProfile =
@@ -21,4 +22,5 @@ export type ToFlatProfile =
 export type FromFlatProfile =
   | { readonly type: 'ready' }
   | { readonly type: 'open'; readonly uri: string; readonly line: number; readonly keepFocus: boolean }
+  | { readonly type: 'callers'; readonly subject: FunctionSubject }
   | { readonly type: 'run' };

@@ -9,14 +9,16 @@ import type { FlatProfileRow, MetricDescription, OtherSamples } from '../server/
 
 type OfFunctions = 'percent' | 'cumulativeSeconds' | 'totalSeconds' | 'totalError';
 
-// A function, or other sampled code, which has no calls and no place.
-export type TableRow = Omit<FlatProfileRow, OfFunctions> & Partial<Pick<FlatProfileRow, OfFunctions>> & { readonly isOther?: boolean };
+// A function, or other sampled code, which has no calls and no place. A library's has callers.
+export type TableRow = Omit<FlatProfileRow, OfFunctions> & Partial<Pick<FlatProfileRow, OfFunctions>>
+  & { readonly isOther?: boolean; readonly isLibrary?: boolean };
 
 // With these the rows cover all samples. The collector's have no share of the program.
 export function otherRow({ name, kind, seconds, error, percent, totalSeconds, totalError, selfDifference }: OtherSamples): TableRow {
   return {
     name: kind === 'collector' ? `${name} the collector itself` : name,
-    linkageName: '', selfSeconds: seconds, selfError: error, isOther: true,
+    linkageName: kind === 'module' ? name : '', selfSeconds: seconds, selfError: error, isOther: true,
+    ...(kind === 'module' ? { isLibrary: true } : {}),
     ...(percent === undefined ? {} : { percent }),
     ...(totalSeconds === undefined ? {} : { totalSeconds }),
     ...(totalError === undefined ? {} : { totalError }),

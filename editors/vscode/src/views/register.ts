@@ -1,6 +1,7 @@
 // The view container Profile: Flat Profile, Call Tree and Cycles, and their commands. The time line is a part of its own.
 import * as vscode from 'vscode';
 import { Bursts } from '../bursts';
+import { subjectOf } from '../pictures/messages';
 import { openPlace } from '../places';
 import { hasPlace } from '../server/places';
 import type { StatusParams } from '../server/protocol';
@@ -52,8 +53,7 @@ export function register(services: Services): void {
     vscode.commands.registerCommand('gprof.openTreePlace', (element: CallTreeNode) => {
       const place = placeOf(element);
       if (place !== undefined) return openPlace(place, undefined, true);
-      void vscode.window.setStatusBarMessage(`The source of ${element.node.name} is not known.`, 5_000);
-      return undefined;
+      return vscode.commands.executeCommand('gprof.goToCallers', { subject: subjectOf(element.node) });
     }),
     vscode.commands.registerCommand('gprof.openDefinition', (argument: unknown) => openDefinition(services, argument)),
   );

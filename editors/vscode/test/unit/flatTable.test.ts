@@ -143,6 +143,9 @@ test('other code that was sampled has rows, and the collector no share of the pr
   assert.deepEqual([shown('percent', libc), shown('percent', collector), shown('cumulative', libc)], ['40.0', '', '']);
   const qsort = otherRow({ name: 'qsort [libc.so.6]', kind: 'module', seconds: 1, error: 0.1, totalSeconds: 3, totalError: 0.2 });
   assert.match(shown('total', qsort) ?? '', /3\.00$/);
+  // A library's has callers, by this name.
+  assert.deepEqual([qsort.isLibrary, qsort.linkageName], [true, 'qsort [libc.so.6]']);
+  assert.deepEqual([collector.isLibrary, collector.linkageName], [undefined, '']);
   assert.match(rowText(collector, figures), /itself: no part of the program’s time, itself 5\.00 ±0\.20 s$/);
 });
 

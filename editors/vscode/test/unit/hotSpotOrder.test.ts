@@ -1,7 +1,7 @@
 // Which hot spots are gone to, and in which order.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { nextIndex, reachable } from '../../src/navigation/hotSpotOrder';
+import { nextIndex, placeOfSpot, reachable } from '../../src/navigation/hotSpotOrder';
 import type { HotSpot } from '../../src/server/protocol';
 
 function spot(name: string, line: number, more: Partial<HotSpot> = {}): HotSpot {
@@ -25,6 +25,16 @@ test('functions without a source cannot be gone to', () => {
   const elsewhere = spot('malloc', 1, { calls: 9 });
   delete elsewhere.uri;
   assert.deepEqual(reachable([elsewhere], 'calls'), []);
+});
+
+test('a function of a library is gone to where the program called it most', () => {
+  const range = { start: { line: 7, character: 2 }, end: { line: 7, character: 7 } };
+  const { uri: _, range: __, ...write } = spot('write [libc.so.6]', 1, { module: 'libc.so.6', callSite: { uri: 'file:///a.c', range } });
+  const spots = reachable([spot('a', 10), write, spot('c', 30)], 'self');
+  assert.deepEqual(names(spots), ['a', 'write [libc.so.6]', 'c']);
+  assert.deepEqual(placeOfSpot(write), { uri: 'file:///a.c', range });
+  assert.deepEqual(placeOfSpot(spot('a', 10))?.range.start.line, 10);
+  assert.equal(nextIndex(spots, { uri: 'file:///a.c', line: 7 }, undefined, 1), 2);
 });
 
 test('it goes on from the hot spot under the cursor, and around', () => {

@@ -33,6 +33,14 @@ test('a function unfolds into what it calls, of all its instances, most time fir
   assert.equal(rootOf({ ...graph, root: null }), undefined);
 });
 
+test('the root has the figures of all instances, as what is below it has', () => {
+  const whole = { calls: 2, recursiveCalls: 0, selfSeconds: 1, childSeconds: 2, totalError: 0.1 };
+  const root = rootOf({ ...graph, nodes: graph.nodes.map((one) => (one.id === 0 ? { ...one, selfSeconds: 0 } : one)), whole });
+  assert.ok(root !== undefined);
+  assert.equal(labelOf(root, { seconds: 4, unit: 'seconds', scale: {} }), '75.0 %\u2002\u20073.00 s\u2002work');
+  assert.equal(descriptionOf(root), '2×');
+});
+
 test('a function without a sample took less than one, and not nothing', () => {
   const figures = { seconds: 4, unit: 'seconds', scale: { sampleSeconds: 0.001, unsampledBelow: 0.003 } };
   const idle = { node: { ...node(0, 'idle'), selfSeconds: 0, calls: 7 }, arc: arc(1, 0, 0, 5), recursive: false };
@@ -77,6 +85,9 @@ test('a function is asked about by its place, else by its linkage name', () => {
   assert.deepEqual(functionParams(subjectOf(node(0, 'work', 3))), {
     textDocument: { uri: 'file:///a.c' }, position: { line: 3, character: 4 },
   });
+  const write = subjectOf({ name: 'write [libc.so.6]', module: 'libc.so.6' });
+  assert.deepEqual(write, { name: 'write [libc.so.6]', isLibrary: true });
+  assert.deepEqual(functionParams(write), { symbol: 'write [libc.so.6]' });
   assert.deepEqual(functionParams(subjectOf({ name: 'f(int)', linkageName: '_Z1fi' })), { symbol: '_Z1fi' });
   assert.deepEqual(functionParams({ name: 'f' }), { symbol: 'f' });
 });

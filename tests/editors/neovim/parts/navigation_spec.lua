@@ -138,6 +138,15 @@ describe('hot spots', function()
     assert.truthy(texts.hot_spot(spot, 'cost', scale(), derived):find('^#2 work · self 0.25'))
   end)
 
+  it('lead to the calls of a library', function()
+    local place = { uri = 'file:///s/main.c', range = { start = { line = 11, character = 2 } } }
+    local write = { name = 'write [libc.so.6]', module = 'libc.so.6', callSite = place, heat = 1, rank = 1 }
+    write.selfSeconds, write.selfError, write.totalSeconds, write.totalError = 0.25, 0.05, 0.25, 0.05
+    local entry = items.of_hot_spots(scale({ spots = { write } }), 'self')[1]
+    assert.same(place, entry.location)
+    assert.truthy(entry.text:find('^#1 write %[libc.so.6%] · self .* · called at main.c:12$'), entry.text)
+  end)
+
   it('are those that cost something', function()
     local cold = setmetatable({ heat = 0 }, { __index = spot })
     assert.equal(1, #items.of_hot_spots(scale({ spots = { spot, cold } }), 'self'))

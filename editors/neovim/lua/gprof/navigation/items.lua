@@ -39,10 +39,11 @@ function M.of_call_sites(result, direction)
   return items
 end
 
+--- The definition; of a library's function, where the program called it most.
 ---@param spot gprof.HotSpot
 ---@return gprof.Location?
 local function location_of(spot)
-  return spot.uri and spot.range and { uri = spot.uri, range = spot.range } or nil
+  return spot.uri and spot.range and { uri = spot.uri, range = spot.range } or spot.callSite
 end
 
 ---@param result table of gprof/hotSpots

@@ -154,7 +154,7 @@ local function times_of_spot(spot, metric, scale)
 end
 
 --- "#1 step · self 0.63 ±0.08 s (61 %) · total ≈0.85 ±0.09 s (82 %) · 21,350 calls", the figure that it is ordered by
---- first.
+--- first; of a library's function "… · called at main.c:12", where the program called it most.
 ---@param spot gprof.HotSpot
 ---@param metric string
 ---@param scale gprof.Scale
@@ -170,6 +170,9 @@ function M.hot_spot(spot, metric, scale, derived)
     table.insert(parts, 1, ('%s %s'):format(metric, figure))
   end
   table.insert(parts, 1, ('#%d %s'):format(spot.rank, spot.name))
+  if spot.callSite then
+    table.insert(parts, ('called at %s'):format(line_of(spot.callSite)))
+  end
   return table.concat(parts, separator)
 end
 

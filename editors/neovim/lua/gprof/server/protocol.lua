@@ -43,12 +43,20 @@
 ---@field generation integer
 ---@field root integer|vim.NIL the function's node; null if there is no such function
 ---@field otherRoots? integer[] its other instances: of a template, in several units
+---@field whole? gprof.CallGraphWhole root and otherRoots as one function; left out if there is one instance
 ---@field basis? gprof.TimeBasis
 ---@field nodes gprof.CallGraphNode[] at most 500
 ---@field arcs gprof.CallGraphArc[] at most 5,000
 ---@field truncated boolean something was left out; the hottest at each function was kept
 ---@field sampleSeconds? number what one sample stands for; left out if costs are exact
 ---@field unsampledBelow? number code without samples took less than this, at 95 %; left out if costs are exact
+
+---@class gprof.CallGraphWhole
+---@field calls integer
+---@field recursiveCalls integer
+---@field selfSeconds number
+---@field childSeconds number
+---@field totalError number of both together
 
 ---@alias gprof.TimeBasis
 ---| 'measured'
@@ -85,8 +93,12 @@
 ---@field range gprof.Range
 
 ---@class gprof.CallSitesParams
----@field textDocument gprof.TextDocumentIdentifier
----@field position gprof.Position
+---@field textDocument? gprof.TextDocumentIdentifier
+---@field position? gprof.Position
+---@field program? string with symbol
+--- instead of a place: the name of a function as lists show it, or its linkage name; of a library's with its file,
+--- "write [libc.so.6]"
+---@field symbol? string
 ---@field direction 'callers'|'callees'
 ---@field function? string which of several whose names are on the line
 ---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
@@ -295,6 +307,8 @@
 ---@class gprof.HotSpot
 ---@field name string
 ---@field signature? string if it differs from the name
+---@field module? string of a function of a library, or of its other code: the library's file
+---@field callSite? gprof.Location where the program called it most, of a library's; left out unless stacks tell it
 ---@field uri? string
 ---@field range? gprof.Range of the name in the definition
 ---@field calls? integer by other functions; left out if there are none
@@ -308,7 +322,7 @@
 ---@field totalDifference? gprof.Difference
 ---@field callsDifference? integer exact; left out if counts depend on the run
 ---@field heat number
----@field rank integer among all functions, in the order asked for, from 1
+---@field rank integer among all functions, those of libraries included, in the order asked for, from 1
 ---@field values? table<string, gprof.MetricValues> by the metrics asked for, where the function has any
 
 ---@class gprof.IdleParams

@@ -6,6 +6,7 @@ import type { Column, ColumnName, Order, TableFigures, TableLayout, TableRow } f
 import {
   allColumns, figuresOf, filteredRows, gprofsOrder, isComparing, layOutTable, orderAfterClick, otherRow, rowText, sortedRows, titleOf,
 } from '../flatTable';
+import type { FunctionSubject } from '../../pictures/messages';
 import type { FromFlatProfile, ToFlatProfile } from '../flatProfileMessages';
 
 const rowHeight = 22;
@@ -184,6 +185,7 @@ class FlatProfileTable {
 
   private open(keepFocus: boolean): void {
     const row = this.shown[this.selected];
+    if (row?.isLibrary === true) return tellAs<FromFlatProfile>({ type: 'callers', subject: subjectOf(row) });
     if (row?.uri === undefined || row.line === undefined) return;
     tellAs<FromFlatProfile>({ type: 'open', uri: row.uri, line: row.line, keepFocus });
   }
@@ -216,13 +218,23 @@ function indexOf(target: EventTarget | null): number | undefined {
 
 // The argument of the context menu's commands.
 function contextOf(row: TableRow): string {
+  if (row.isLibrary === true) {
+    return JSON.stringify({ webviewSection: 'library', preventDefaultContextMenuItems: true, subject: subjectOf(row) });
+  }
   if (row.isOther === true) return JSON.stringify({ webviewSection: 'other', preventDefaultContextMenuItems: true });
-  const place = row.uri === undefined || row.line === undefined ? {} : { uri: row.uri, line: row.line };
   return JSON.stringify({
     webviewSection: row.uri === undefined ? 'function' : 'function.source',
     preventDefaultContextMenuItems: true,
-    subject: { name: row.name, symbol: row.linkageName, ...place },
+    subject: subjectOf(row),
   });
+}
+
+function subjectOf({ name, linkageName, uri, line, isLibrary }: TableRow): FunctionSubject {
+  return {
+    name, symbol: linkageName,
+    ...(uri === undefined || line === undefined ? {} : { uri, line }),
+    ...(isLibrary === true ? { isLibrary } : {}),
+  };
 }
 
 const table = new FlatProfileTable();
