@@ -96,7 +96,9 @@ struct FunctionCost {
   bool without_total = false;  // children and cycle are not known yet, nor is the rank
   Ticks total_error = 0;       // one standard deviation of total()
   bool measured = false;       // the children's time; otherwise gprof's estimate
-  std::uint32_t rank = 0;      // by self time, 1 is the program's hottest; 0 without samples
+  // The total is not measured, and what libraries took that it may have called is not in it.
+  bool lacks_libraries = false;
+  std::uint32_t rank = 0;  // by self time, among functions of libraries too; 0 without samples
   CycleNumber cycle = 0;
   std::uint32_t inlined_calls = 0;  // places where it was inlined
   Ticks inlined_self = 0;           // in its inlined code, contained in other functions' self
@@ -106,11 +108,11 @@ struct FunctionCost {
   // Of threads that were blocked in it or in what it called, inlined copies included; null if there
   // are none.
   std::shared_ptr<const WaitSummary> waits;
-
-  [[nodiscard]] Ticks total() const { return self + children; }
   // The part of them that blocked in its own code, or in a library that it called; null if there
   // are none.
   std::shared_ptr<const WaitSummary> own_waits;
+
+  [[nodiscard]] Ticks total() const { return self + children; }
 };
 
 struct FileCosts {

@@ -9,6 +9,8 @@ namespace {
 // A from_pc slot starts at most this far before the end of the call that returns into it, and a
 // call instruction is at most this long.
 constexpr std::uint64_t slot_reach = 32;
+// A total that lacks less is as good as whole.
+constexpr double noticeable_share_of_libraries = 0.01;
 
 // Code inlined by a call is contained in that of the call around it.
 std::vector<AddressRange> without_overlaps(std::vector<AddressRange> ranges) {
@@ -25,12 +27,12 @@ std::vector<AddressRange> without_overlaps(std::vector<AddressRange> ranges) {
   return joined;
 }
 
-const MeasuredTimes* if_known(const MeasuredTimes& measured) {
-  return measured.known() ? &measured : nullptr;
 std::shared_ptr<const WaitSummary> shared(std::optional<WaitSummary> waits) {
   return waits ? std::make_shared<const WaitSummary>(std::move(*waits)) : nullptr;
 }
 
+const MeasuredTimes* if_known(const MeasuredTimes& measured) {
+  return measured.known() ? &measured : nullptr;
 }
 
 }  // namespace
@@ -42,7 +44,13 @@ FileCostsBuilder::FileCostsBuilder(const SourceIndex& index, const SourceIndexPa
       file_(file),
       graph_(with_totals ? &parts.graph.graph() : nullptr),
       measured_(with_totals ? if_known(parts.graph.measured()) : nullptr),
-      inlined_times_(parts.profile.samples(), file) {}
+      inlined_times_(parts.profile.samples(), file) {
+  const bool estimated = graph_ != nullptr && measured_ == nullptr;
+  const Ticks noticeable = noticeable_share_of_libraries * parts.profile.program_ticks();
+  if (estimated && library_time(parts.profile) > noticeable) {
+    library_calls_.emplace(parts.symbols, parts.code, *graph_);
+  }
+}
 
 FileCosts FileCostsBuilder::build() {
   for (const UnitIndex unit_index : parts_.sources.units_of_file(file_)) {
@@ -422,7 +430,7 @@ void FileCostsBuilder::add_waits(Definition& definition) const {
   if (definition.cost.waits) definition.cost.own_waits = shared(parts_.waits->at(code));
 }
 
-void FileCostsBuilder::take_totals(FunctionCost& function) const {
+void FileCostsBuilder::take_totals(FunctionCost& function) {
   for (const SymbolIndex symbol : function.symbols) {
     if (function.cycle == 0) function.cycle = graph_->node(symbol).cycle;
     const std::uint32_t rank = index_.rank(symbol);
@@ -433,6 +441,8 @@ void FileCostsBuilder::take_totals(FunctionCost& function) const {
   function.children = time.children;
   function.total_error = time.error;
   function.measured = time.measured;
+  function.lacks_libraries =
+      library_calls_.has_value() && library_calls_->are_reached_by(function.symbols);
 }
 
 void FileCostsBuilder::take_self_time(FunctionCost& function) const {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
+#include "engine/source/library_calls.h"
 #include "engine/source/source_index.h"
 
 namespace gprof {
@@ -66,7 +68,7 @@ class FileCostsBuilder {
   [[nodiscard]] bool same_definition(SymbolIndex a, SymbolIndex b) const;
   void finish_functions(FileCosts& costs);
   void finish_function(Definition& definition);
-  void take_totals(FunctionCost& function) const;
+  void take_totals(FunctionCost& function);
   void take_self_time(FunctionCost& function) const;
   void take_kernel_time(FunctionCost& function) const;
   void count_calls(FunctionCost& function) const;
@@ -78,6 +80,8 @@ class FileCostsBuilder {
   const FileId file_;
   const CallGraph* const graph_;         // null: without totals
   const MeasuredTimes* const measured_;  // null: no times were measured, or without totals
+  // None where totals have what libraries took, or libraries took too little to say so.
+  std::optional<LibraryCalls> library_calls_;
 
   std::map<LineNumber, LineCost> lines_;
   std::set<LineNumber> lines_with_code_;

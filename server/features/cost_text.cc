@@ -29,7 +29,7 @@ std::string times_alone(const FunctionCosts& profile, const ShownTimes& times, b
   std::string text = fmt::format("{}self {}", separator, time_and_share(profile, times.self));
   if (!with_total || times.total.value_or(0) < 1) return text;
   const bool has_children = *times.total > times.self;
-  text += fmt::format("{}total {}{}", separator, has_children && !times.measured ? "≈" : "",
+  text += fmt::format("{}total {}{}", separator, times.is_estimate() ? "≈" : "",
                       time_and_share(profile, *times.total));
   if (has_children && times.measured) text += fmt::format(" {}", measured_word(profile));
   return text;
@@ -43,7 +43,7 @@ std::string times_text(const FunctionCosts& profile, const ShownTimes& times) {
   if (!times.total) return text;
   const bool has_children = *times.total > times.self;
   text += fmt::format(
-      "{}total {}{}", separator, has_children && !times.measured ? "≈" : "",
+      "{}total {}{}", separator, times.is_estimate() ? "≈" : "",
       time_and_share(profile, *times.total,
                      has_children && times.measured ? fmt::format(", {}", measured_remark(profile))
                                                     : std::string()));
@@ -54,10 +54,10 @@ std::string times_text(const FunctionCosts& profile, const ShownTimes& times) {
 
 ShownTimes shown_times(const FunctionCost& function) {
   if (function.counting != CallCounting::only_inlined) {
-    if (function.without_total) return {function.self, std::nullopt, false};
-    return {function.self, function.total(), function.measured};
+    if (function.without_total) return {function.self, std::nullopt, false, false};
+    return {function.self, function.total(), function.measured, function.lacks_libraries};
   }
-  return {function.inlined_self, function.measured_inlined_total, true};
+  return {function.inlined_self, function.measured_inlined_total, true, false};
 }
 
 std::string calls_text(const FunctionCost& function) {

@@ -17,6 +17,12 @@ struct ShownTimes {
   Ticks self = 0;
   std::optional<Ticks> total;  // none if it is not known
   bool measured = false;
+  bool lacks_libraries = false;  // the total does not have what libraries took
+
+  // Whether the total is less certain than self times are.
+  [[nodiscard]] bool is_estimate() const {
+    return !measured && (total.value_or(0) > self || lacks_libraries);
+  }
 };
 // Those that a function's lens shows: of its own code, or of its copies if it was inlined
 // everywhere.

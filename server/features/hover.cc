@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/source/library_calls.h"
 #include "engine/waiting.h"
 #include "server/discovery/run_text.h"
 #include "server/features/collector_cost.h"
@@ -70,6 +71,8 @@ class HoverWriter {
   void write_derived(const std::optional<MetricFigures>& figures);
   void write_lines(const FunctionCost& function);
   [[nodiscard]] std::string basis_text(const FunctionCost& function) const;
+  [[nodiscard]] std::string bounds_sentence(const FunctionCost& function) const;
+  [[nodiscard]] std::string missing_library_text(const FunctionCost& function) const;
   [[nodiscard]] std::string library_text(const FunctionCost& function) const;
   void write_neighbours(const FunctionCost& function, bool callers);
   struct NamedFunction {
@@ -173,7 +176,7 @@ void HoverWriter::write_times(const FunctionCost& function) {
       text += fmt::format(", total {}",
                           time_with_error(profile, function.total(), function.total_error));
     }
-    if (function.children > 0) {
+    if (function.children > 0 || function.lacks_libraries) {
       text += fmt::format(", {}", function.measured ? measured_remark(profile) : "an estimate");
     }
     if (function.rank != 0) text += fmt::format("; #{} of the program by self time", function.rank);
@@ -229,11 +232,23 @@ void HoverWriter::write_lines(const FunctionCost& function) {
 
 // How the total is known, and its bounds if it is an estimate.
 std::string HoverWriter::basis_text(const FunctionCost& function) const {
+  if (function.measured) return function.children > 0 ? library_text(function) : "";
+  return bounds_sentence(function) + missing_library_text(function);
+}
+
+// Why the total of a function is an estimate that calls nothing of the program's.
+std::string HoverWriter::missing_library_text(const FunctionCost& function) const {
+  if (!function.lacks_libraries) return {};
+  return fmt::format(
+      "What it spent in libraries is not in the total: {} of the program's time is in libraries, "
+      "and "
+      "only stacks, which this recording lacks, tell who called them. ",
+      time_and_share(view_.profile(), library_time(view_.profile())));
+}
+
+std::string HoverWriter::bounds_sentence(const FunctionCost& function) const {
   if (!(function.children > 0)) return {};
   const FunctionCosts& profile = view_.profile();
-  if (function.measured) {
-    return library_text(function);
-  }
   const TimeBounds bounds = view_.snapshot().bounds().total(function.symbols);
   return fmt::format(
       "gprof shares out what callees took by numbers of calls; whatever the calls cost, the total "

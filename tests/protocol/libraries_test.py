@@ -311,6 +311,22 @@ class WithoutStacks(Libraries):
         rows = self.functions()
         self.assertGreater(rows["libwork.so", "hidden"]["seconds"], 0.02)
         self.assertNotIn("totalSeconds", rows["libwork.so", "hidden"])
+        with Editor(self.workspace.directory) as editor:
+            editor.open("work.c")
+            lenses = editor.lenses("work.c")
+
+            def lens(fragment):
+                return "".join(lenses[self.workspace.line_of("work.c", fragment)])
+            # What sin took is nobody's, and own calls nothing.
+            self.assertRegex(lens("double waves("), r"self ([\d.]+ m?s \([\d.]+ %\)) · total ≈\1")
+            self.assertNotIn("≈", lens("unsigned long own("))
+            hover = editor.hover("work.c", self.workspace.line_of("work.c", "double waves("), "waves")
+            self.assertRegex(hover, r"total .*, an estimate; .*What it spent in libraries is not in the total: "
+                                    r"[\d.]+ s \(\d+ %\) of the program's time is in libraries, and only stacks")
+            callers = editor.client.request("gprof/callSites", {
+                "symbol": "hidden [libwork.so]", "direction": "callers"})
+            self.assertEqual(("hidden [libwork.so]", [], "estimated"),
+                             (callers["name"], callers["sites"], callers["basis"]))
         flames = self.ask("gprof/flameGraph")["root"]
         self.assertIn("hidden", [child["name"] for child in flames["children"]])
         listed = self.server("check")
