@@ -32,7 +32,7 @@ struct RunSummary {
     visit("problem", self.problem, "why there is no profile, or why the program was not started");
     visit("running", self.running, "profiled processes that the program has left behind");
     visit("figures", self.figures,
-          "\"1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost\"");
+          "\"1,234 calls, 321 samples at 100 Hz, 8 threads, nothing lost\"");
     visit("times", self.times, "by the clock and on CPUs: \"ran 3.9 s, 0.09 s on CPU\"");
     visit("headline", self.headline, "the same in short: \"0.09 s CPU of 3.9 s\"");
     visit("remarks", self.remarks, "caveats, the most important first");

@@ -18,6 +18,7 @@ namespace {
 constexpr double unseen_samples = 3;
 // Smaller shares make no difference to a reader of the profile.
 constexpr double noticeable_share = 0.01;
+constexpr double noticeable_missed_rate = 0.05;
 constexpr double noticeable_tick_share = 0.05;
 constexpr double noticeable_truncated_share = 0.05;
 
@@ -113,7 +114,8 @@ std::string describe_samples(const ProfileFigures& figures) {
     return fmt::format("{}, {} Hz asked for", counted(figures.samples, "sample"),
                        exact_count(figures.requested_rate));
   }
-  if (!rate_can_be_judged(sampled_run(figures))) {
+  const double missed = std::abs(*delivered / figures.requested_rate - 1);
+  if (missed <= noticeable_missed_rate || !rate_can_be_judged(sampled_run(figures))) {
     return fmt::format("{} at {} Hz", counted(figures.samples, "sample"),
                        exact_count(figures.requested_rate));
   }

@@ -13,7 +13,7 @@
 
 namespace gprof::lsp {
 
-// "321 samples at 99.6 of 100 Hz".
+// "321 samples at 100 Hz"; "300 samples at 93.2 of 100 Hz" if the rate was missed by more than 5 %.
 [[nodiscard]] std::string describe_samples(const ProfileFigures& figures);
 
 // Remarks, as needed, on: a missed rate, samples outside the program, the kernel's tick, the cost

@@ -29,8 +29,8 @@ struct FoundProfile {
 
 // What the profiles of a run say together.
 struct DescribedFigures {
-  // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost", or "321 samples at 99.6
-  // of 100 Hz, 8 threads; calls are not counted (built without -pg)".
+  // "1,234 calls, 321 samples at 100 Hz, 8 threads, nothing lost", or "321 samples at 100 Hz, 8
+  // threads; calls are not counted (built without -pg)".
   std::string figures;
   std::string times;     // "ran 3.9 s, 3.2 s on CPU"; empty if no process recorded it
   std::string headline;  // "3.2 s CPU of 3.9 s"; empty as well

@@ -72,20 +72,20 @@ TEST_CASE("figures of a profile in words") {
   figures.calls = 1234567;
   figures.threads = 8;
   CHECK(describe_figures(figures, 1).figures ==
-        "1,234,567 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost");
+        "1,234,567 calls, 321 samples at 100 Hz, 8 threads, nothing lost");
   CHECK(describe_figures(figures, 3).figures ==
-        "1,234,567 calls, 321 samples at 99.6 of 100 Hz, 3 processes, 8 threads, nothing lost");
+        "1,234,567 calls, 321 samples at 100 Hz, 3 processes, 8 threads, nothing lost");
   figures.lost_calls = 1;
   figures.lost_samples = 12;
   figures.lost_stacks = 3;
   figures.threads = 1;
   figures.calls = 1;
   CHECK(describe_figures(figures, 1).figures ==
-        "1 call, 321 samples at 99.6 of 100 Hz, 1 thread, 1 call "
+        "1 call, 321 samples at 100 Hz, 1 thread, 1 call "
         "lost, 12 samples lost, 3 stacks lost");
   figures.limited = true;
   CHECK(describe_figures(figures, 1).figures ==
-        "1 call, 321 samples at 99.6 of 100 Hz, 1 thread, 1 call "
+        "1 call, 321 samples at 100 Hz, 1 thread, 1 call "
         "lost, 12 samples lost, 3 stacks lost, the counters reached their limit "
         "(GPROF_LIVE_LIMIT)");
   CHECK(describe_figures(ProfileFigures(), 1).figures ==
@@ -97,14 +97,17 @@ TEST_CASE("of programs that count no calls it is said once that they do not") {
   figures.counts_no_calls = true;
   figures.threads = 4;
   CHECK(describe_figures(figures, 1).figures ==
-        "1,204 samples at 100 of 100 Hz, 4 threads; calls are not counted (built without -pg)");
+        "1,204 samples at 100 Hz, 4 threads; calls are not counted (built without -pg)");
   figures.lost_stacks = 3;
   CHECK(describe_figures(figures, 2).figures ==
-        "1,204 samples at 100 of 100 Hz, 2 processes, 4 threads, 3 stacks lost; calls are not "
+        "1,204 samples at 100 Hz, 2 processes, 4 threads, 3 stacks lost; calls are not "
         "counted (built without -pg)");
 }
 
-TEST_CASE("a rate is told where there are enough samples to judge it") {
+TEST_CASE("a rate is told where it was missed, and there are enough samples to judge it") {
+  CHECK(samples_of(figures_at(100, 96, second)) == "96 samples at 100 Hz");
+  CHECK(samples_of(figures_at(100, 104, second)) == "104 samples at 100 Hz");
+  CHECK(samples_of(figures_at(100, 106, second)) == "106 samples at 106 of 100 Hz");
   CHECK(samples_of(figures_at(100, 99, 990 * millisecond)) == "99 samples at 100 Hz");
   CHECK(samples_of(figures_at(100, 90, second)) == "90 samples at 90.0 of 100 Hz");
 }
@@ -131,7 +134,7 @@ TEST_CASE("the rate is judged by the time that the clock covered") {
   figures.sampling.covered_time = 1'198 * millisecond;
   figures.sampling.sampling_time = 10 * millisecond;
   figures.source = SampleSource::perf_clock;
-  CHECK(samples_of(figures) == "1,204 samples at 998 of 1,000 Hz");
+  CHECK(samples_of(figures) == "1,204 samples at 1,000 Hz");
   CHECK(remarks_of(figures) == "sampling took 0.8 % of the CPU time");
   figures.sampling.sampling_time = figures.cpu_time;
   CHECK(remarks_of(figures).find("sampling took") == std::string::npos);

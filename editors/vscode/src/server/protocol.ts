@@ -650,7 +650,7 @@ export interface RunSummary {
   signal?: string;     // that ended the program: "SIGSEGV"
   problem?: string;    // why there is no profile, or why the program was not started
   running: integer[];  // profiled processes that the program has left behind
-  figures?: string;    // "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
+  figures?: string;    // "1,234 calls, 321 samples at 100 Hz, 8 threads, nothing lost"
   times?: string;      // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
   headline?: string;   // the same in short: "0.09 s CPU of 3.9 s"
   remarks: string[];   // caveats, the most important first

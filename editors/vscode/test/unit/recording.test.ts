@@ -163,7 +163,7 @@ test('a quote that is not closed is seen', () => {
 test('the toast says how a run ended and what it recorded', () => {
   const summary = {
     program: '/w/prog', profile: 'gmon.out', status: 0, running: [], remarks: [],
-    figures: '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost', times: 'ran 3.9 s, 3.2 s on CPU',
+    figures: '7 calls, 321 samples at 100 Hz, 1 thread, nothing lost', times: 'ran 3.9 s, 3.2 s on CPU',
     headline: '3.2 s CPU of 3.9 s',
   };
   const { status: _, ...killed } = summary;
@@ -177,7 +177,7 @@ test('the toast says how a run ended and what it recorded', () => {
   assert.equal(describeOutcome('/w/prog', { ...summary, status: 3 }), 'prog ended with status 3. 3.2 s CPU of 3.9 s.');
   assert.ok(describeOutcome(`/w/${'long'.repeat(12)}`, summary, hottest).length <= 80);
   assert.deepEqual(detailsOf({ ...summary, remarks: ['first remark'] }), [
-    'Ran 3.9 s, 3.2 s on CPU.', '7 calls, 321 samples at 99.6 of 100 Hz, 1 thread, nothing lost.', 'First remark.',
+    'Ran 3.9 s, 3.2 s on CPU.', '7 calls, 321 samples at 100 Hz, 1 thread, nothing lost.', 'First remark.',
   ]);
   assert.match(describeOutcome('/w/prog', undefined), /recorder of prog was killed; what was counted until then was kept/);
 });

@@ -603,7 +603,7 @@
 ---@field signal? string that ended the program: "SIGSEGV"
 ---@field problem? string why there is no profile, or why the program was not started
 ---@field running integer[] profiled processes that the program has left behind
----@field figures? string "1,234 calls, 321 samples at 99.6 of 100 Hz, 8 threads, nothing lost"
+---@field figures? string "1,234 calls, 321 samples at 100 Hz, 8 threads, nothing lost"
 ---@field times? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
 ---@field headline? string the same in short: "0.09 s CPU of 3.9 s"
 ---@field remarks string[] caveats, the most important first
