@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -24,13 +25,23 @@ std::string counted_text(const FunctionCost& function) {
   return text;
 }
 
+// "0.42 s (33 %)", in the unit that the sentence's times share.
+std::string share_with_time(const FunctionCosts& profile, Ticks ticks, const TimeUnit& unit,
+                            std::string_view remark = {}) {
+  if (ticks < 1) return time_text(profile, ticks);
+  return fmt::format("{} ({}{})", time_text(profile, ticks, unit),
+                     percent(share_of(profile, ticks)), remark);
+}
+
 // Without calls in front of them.
 std::string times_alone(const FunctionCosts& profile, const ShownTimes& times, bool with_total) {
-  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, times.self));
+  const TimeUnit unit = unit_of(profile, {times.self, with_total ? times.total.value_or(0) : 0});
+  std::string text =
+      fmt::format("{}self {}", separator, share_with_time(profile, times.self, unit));
   if (!with_total || times.total.value_or(0) < 1) return text;
   const bool has_children = *times.total > times.self;
   text += fmt::format("{}total {}{}", separator, times.is_estimate() ? "≈" : "",
-                      time_and_share(profile, *times.total));
+                      share_with_time(profile, *times.total, unit));
   if (has_children && times.measured) text += fmt::format(" {}", measured_word(profile));
   return text;
 }
@@ -39,14 +50,16 @@ std::string times_text(const FunctionCosts& profile, const ShownTimes& times) {
   if (times.self < 1 && times.total.value_or(0) < 1) {
     return fmt::format("{}{}", separator, time_text(profile, times.self));
   }
-  std::string text = fmt::format("{}self {}", separator, time_and_share(profile, times.self));
+  const TimeUnit unit = unit_of(profile, {times.self, times.total.value_or(0)});
+  std::string text =
+      fmt::format("{}self {}", separator, share_with_time(profile, times.self, unit));
   if (!times.total) return text;
   const bool has_children = *times.total > times.self;
   text += fmt::format(
       "{}total {}{}", separator, times.is_estimate() ? "≈" : "",
-      time_and_share(profile, *times.total,
-                     has_children && times.measured ? fmt::format(", {}", measured_remark(profile))
-                                                    : std::string()));
+      share_with_time(profile, *times.total, unit,
+                      has_children && times.measured ? fmt::format(", {}", measured_remark(profile))
+                                                     : std::string()));
   return text;
 }
 
@@ -192,6 +205,20 @@ std::string time_text(const FunctionCosts& profile, Ticks ticks) {
   return amount(profile.seconds(ticks), profile.seconds(profile.error_of(ticks)), unit);
 }
 
+std::string time_text(const FunctionCosts& profile, Ticks ticks, const TimeUnit& unit) {
+  if (ticks < 1 && !profile.has_exact_costs()) return time_text(profile, ticks);
+  return amount(profile.seconds(ticks), profile.seconds(profile.error_of(ticks)), unit);
+}
+
+TimeUnit unit_of(const FunctionCosts& profile, std::initializer_list<Ticks> times) {
+  std::vector<double> errors;
+  for (const Ticks ticks : times) {
+    // Less than a sample is shown as a limit.
+    if (ticks >= 1) errors.push_back(profile.seconds(profile.error_of(ticks)));
+  }
+  return common_unit(unit_of(profile), errors);
+}
+
 std::string time_and_share(const FunctionCosts& profile, Ticks ticks, std::string_view remark) {
   if (ticks < 1) return time_text(profile, ticks);
   return fmt::format("{} ({}{})", time_text(profile, ticks), percent(share_of(profile, ticks)),
@@ -199,10 +226,14 @@ std::string time_and_share(const FunctionCosts& profile, Ticks ticks, std::strin
 }
 
 std::string time_with_error(const FunctionCosts& profile, Ticks ticks, Ticks error) {
-  const TimeUnit unit = unit_of(profile);
+  return time_with_error(profile, ticks, error, unit_of(profile));
+}
+
+std::string time_with_error(const FunctionCosts& profile, Ticks ticks, Ticks error,
+                            const TimeUnit& unit) {
   const Seconds shown_error = profile.seconds(error);
   const std::string deviation = error_text(shown_error, unit);
-  if (ticks < 1 || deviation.empty()) return time_and_share(profile, ticks);
+  if (ticks < 1 || deviation.empty()) return share_with_time(profile, ticks, unit);
   return fmt::format("{} ± {} ({})", amount(profile.seconds(ticks), shown_error, unit), deviation,
                      percent(share_of(profile, ticks)));
 }

@@ -3,6 +3,7 @@
 // Thread contract: pure functions.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,11 +62,17 @@ struct ShownTimes {
 // "0.42 s", in the profile's own unit, with as many digits as its error allows; "< 0.03 s" if no
 // sample was taken: less than that with 95 % confidence.
 [[nodiscard]] std::string time_text(const FunctionCosts& profile, Ticks ticks);
+// The unit for several times of one sentence.
+[[nodiscard]] TimeUnit unit_of(const FunctionCosts& profile, std::initializer_list<Ticks> times);
+[[nodiscard]] std::string time_text(const FunctionCosts& profile, Ticks ticks,
+                                    const TimeUnit& unit);
 // "0.42 s (33 %)"; a remark follows the share.
 [[nodiscard]] std::string time_and_share(const FunctionCosts& profile, Ticks ticks,
                                          std::string_view remark = {});
 // "0.42 s ± 0.06 s (33 %)", with one standard deviation.
 [[nodiscard]] std::string time_with_error(const FunctionCosts& profile, Ticks ticks, Ticks error);
+[[nodiscard]] std::string time_with_error(const FunctionCosts& profile, Ticks ticks, Ticks error,
+                                          const TimeUnit& unit);
 // The same for a sampled time.
 [[nodiscard]] std::string time_with_error(const FunctionCosts& profile, Ticks ticks);
 // ", of that in the kernel: 29 % ± 4 %", of `kernel` ticks of a self time, with one standard

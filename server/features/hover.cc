@@ -1,6 +1,7 @@
 #include "server/features/hover.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -168,13 +169,18 @@ void HoverWriter::write_calls(const FunctionCost& function) {
 void HoverWriter::write_times(const FunctionCost& function) {
   const FunctionCosts& profile = view_.profile();
   if (!has_times(profile) || function.counting == CallCounting::never_called) return;
+  const TimeUnit unit = common_unit(
+      unit_of(profile),
+      std::array{function.self >= 1 ? profile.seconds(profile.error_of(function.self)) : 0,
+                 profile.seconds(function.total_error)});
   std::string text;
   if (function.counting != CallCounting::only_inlined) {
-    text = fmt::format("Self {}{}", time_with_error(profile, function.self),
-                       kernel_share_text(profile, function.kernel, function.self));
+    text = fmt::format(
+        "Self {}{}", time_with_error(profile, function.self, profile.error_of(function.self), unit),
+        kernel_share_text(profile, function.kernel, function.self));
     if (has_totals(view_.program)) {
       text += fmt::format(", total {}",
-                          time_with_error(profile, function.total(), function.total_error));
+                          time_with_error(profile, function.total(), function.total_error, unit));
     }
     if (function.children > 0 || function.lacks_libraries) {
       text += fmt::format(", {}", function.measured ? measured_remark(profile) : "an estimate");
@@ -428,7 +434,7 @@ void HoverWriter::write_provenance() {
   std::string text = fmt::format("{}. {}", out_.link(program_title(view_.program), ""),
                                  meaning_of_costs(view_.snapshot()));
   if (!view_.profile().has_exact_costs()) {
-    text += " ± is one standard deviation.";
+    text += " ± is one standard deviation; where it is left out, n samples have an error of √n.";
   }
   const FunctionCosts& profile = view_.profile();
   if (profile.collector_ticks() >= notable_collector_part * profile.sampled_ticks() &&

@@ -19,26 +19,79 @@ std::size_t display_width(std::string_view text) {
   }));
 }
 
-std::string padding(std::size_t width, std::string_view text) {
-  const std::size_t used = display_width(text);
+std::string padding(std::size_t width, std::size_t used) {
   return std::string(width > used ? width - used : 0, ' ');
 }
 
-std::string plain_table(const std::vector<std::vector<std::string>>& rows) {
+using Rows = std::vector<std::vector<std::string>>;
+
+template <typename Width>
+std::vector<std::size_t> column_widths(const Rows& rows, Width width_of) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]));
+      widths[i] = std::max(widths[i], width_of(row[i]));
     }
   }
+  return widths;
+}
+
+std::string plain_table(const Rows& rows) {
+  const auto widths = column_widths(rows, display_width);
   std::string text;
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string space = padding(widths[i], row[i]);
+      const std::string space = padding(widths[i], display_width(row[i]));
       text += i == 0 ? row[i] + space : "  " + space + row[i];
     }
     text += '\n';
+  }
+  return text + '\n';
+}
+
+// Of a cell as editors show the source of Markdown: without targets of links and fences of code.
+std::size_t concealed_width(std::string_view cell) {
+  std::string shown;
+  std::size_t fence = 0;  // of the code that is being read
+  bool is_in_link = false;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] == '`') {
+      const std::size_t end = std::min(cell.find_first_not_of('`', i), cell.size());
+      const bool is_fence = fence == 0 || fence == end - i;
+      if (is_fence) fence = fence == 0 ? end - i : 0;
+      if (!is_fence) shown += cell.substr(i, end - i);
+      i = end - 1;
+    } else if (fence == 0 && cell[i] == '[' && (i == 0 || cell[i - 1] != '\\')) {
+      is_in_link = true;
+    } else if (fence == 0 && is_in_link && cell.substr(i).starts_with("](")) {
+      is_in_link = false;
+      i = std::min(cell.find(')', i), cell.size() - 1);
+    } else {
+      shown += cell[i];
+    }
+  }
+  return display_width(shown);
+}
+
+// The first column's text is at the left, all others' at the right.
+std::string markdown_table(const Rows& rows) {
+  constexpr std::size_t min_width = 3;  // of the line below the header
+  auto widths = column_widths(rows, concealed_width);
+  for (std::size_t& width : widths) width = std::max(width, min_width);
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const std::string space = padding(widths[i], concealed_width(rows[r][i]));
+      text += fmt::format("| {} ", i == 0 ? rows[r][i] + space : space + rows[r][i]);
+    }
+    text += "|\n";
+    if (r > 0) continue;
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const std::string line(widths[i] + 1, '-');
+      text += i == 0 ? "|:" + line : "|" + line + ":";
+    }
+    text += "|\n";
   }
   return text + '\n';
 }
@@ -96,21 +149,16 @@ void MarkupWriter::footnote(std::string_view text) {
 
 void MarkupWriter::table(const std::vector<std::string>& header,
                          const std::vector<std::vector<std::string>>& rows) {
+  Rows all = {header};
+  all.insert(all.end(), rows.begin(), rows.end());
   if (kind_ == MarkupKind::plaintext) {
-    std::vector<std::vector<std::string>> all = {header};
-    all.insert(all.end(), rows.begin(), rows.end());
     text_ += plain_table(all);
     return;
   }
-  auto write_row = [this](const std::vector<std::string>& cells) {
-    for (const std::string& cell : cells) text_ += fmt::format("| {} ", markdown_cell(cell));
-    text_ += "|\n";
-  };
-  write_row(header);
-  for (std::size_t i = 0; i < header.size(); ++i) text_ += i == 0 ? "|:---" : "|---:";
-  text_ += "|\n";
-  for (const auto& row : rows) write_row(row);
-  text_ += '\n';
+  for (auto& row : all) {
+    for (std::string& cell : row) cell = markdown_cell(cell);
+  }
+  text_ += markdown_table(all);
 }
 
 std::string MarkupWriter::link(std::string_view text, std::string_view target) const {

@@ -26,7 +26,7 @@ class MarkupWriter {
   // Composed as a paragraph is.
   void footnote(std::string_view text);
   // Cells are returned by link(), or are words that are no markup; all columns but the first are
-  // numbers.
+  // numbers. Columns are aligned as an editor shows them that conceals the targets of links.
   void table(const std::vector<std::string>& header,
              const std::vector<std::vector<std::string>>& rows);
   // A name; without a target, the name alone.

@@ -67,16 +67,48 @@ std::string estimated_text(std::string figure) {
 TimeUnit time_unit(double ticks_per_second, std::string_view dimension, char abbreviation) {
   const bool is_letter =
       (abbreviation >= 'a' && abbreviation <= 'z') || (abbreviation >= 'A' && abbreviation <= 'Z');
-  return {ticks_per_second, std::string(1, is_letter ? abbreviation : '?'), dimension == "seconds"};
+  return {ticks_per_second,
+          std::string(1, is_letter ? abbreviation : '?'),
+          dimension == "seconds",
+          {},
+          0};
 }
 
+TimeUnit common_unit(TimeUnit unit, std::span<const double> errors) {
+  double finest = 0;
+  for (const double error : errors) {
+    if (error > 0 && (finest <= 0 || error < finest)) finest = error;
+  }
+  const SmallUnit* small = unit.seconds && finest > 0 ? small_unit(finest) : nullptr;
+  if (small == nullptr) return unit;
+  unit.smaller = small->name;
+  unit.smaller_per_second = small->per_second;
+  return unit;
+}
+
+namespace {
+
+// With two digits of the error.
+std::string small_amount(double seconds, double error, double per_second, std::string_view name) {
+  const double digits = error * per_second;
+  return fmt::format("{:.{}f} {}", seconds * per_second,
+                     digits < 0.95  ? 2
+                     : digits < 9.5 ? 1
+                                    : 0,
+                     name);
+}
+
+}  // namespace
+
 std::string amount(double seconds, double error, const TimeUnit& unit) {
+  if (unit.smaller_per_second > 0) {
+    return small_amount(seconds, error, unit.smaller_per_second, unit.smaller);
+  }
   const SmallUnit* small = unit.seconds && error > 0 ? small_unit(error) : nullptr;
   if (small == nullptr) {
     return fmt::format("{:.{}f} {}", seconds, decimals_of_tick(unit), unit.abbreviation);
   }
-  const double digits = error * small->per_second;
-  return fmt::format("{:.{}f} {}", seconds * small->per_second, digits < 0.95 ? 2 : 1, small->name);
+  return small_amount(seconds, error, small->per_second, small->name);
 }
 
 std::string short_amount(double seconds, double error, const TimeUnit& unit) {

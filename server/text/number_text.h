@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace gprof::lsp {
@@ -22,10 +23,15 @@ struct TimeUnit {
   double ticks_per_second = 0;
   std::string abbreviation = "s";
   bool seconds = true;  // so that smaller units have names
+  // One of those names for all figures; empty: each figure's error chooses.
+  std::string smaller = {};
+  double smaller_per_second = 0;
 };
 // Of a profile's ticks. The abbreviation may be any byte of a file: only letters are shown.
 [[nodiscard]] TimeUnit time_unit(double ticks_per_second, std::string_view dimension,
                                  char abbreviation);
+// The same for several figures of one sentence: that of the finest error. Errors of 0 do not count.
+[[nodiscard]] TimeUnit common_unit(TimeUnit unit, std::span<const double> errors);
 // Seconds, or an amount of another unit, with at most the two decimals of gprof's tables, and fewer
 // if a tick is longer than that: "0.42 s". If the error (0: none) is smaller than these decimals
 // show, in milliseconds or less, with two digits of the error: "3.0 ms".

@@ -95,7 +95,7 @@ class Hints(KnownProfileTest):
             self.assertEqual(tooltip["kind"], "markdown")
             self.assertIn("Executed 15,000 times.", tooltip["value"])
             self.assertIn("With what it calls ≈0.30 s (30 %)", tooltip["value"])
-            self.assertRegex(tooltip["value"], r"\[leaf\]\(file:///\S*hot\.c#L1\) \| 15,000 \| ≈0\.30 s")
+            self.assertRegex(tooltip["value"], r"\[leaf\]\(file:///\S*hot\.c#L1\) *\| *15,000 \| *≈0\.30 s")
             body = editor.client.request("inlayHint/resolve", self.hint_at(editor, "leaf's body"))
             self.assertIn("Self 0.60 s ± 0.08 s (60 %).", body["tooltip"]["value"])
 

@@ -25,8 +25,8 @@ class Hovers(KnownProfileTest):
             self.assertIn("100 calls.", text)
             self.assertIn("Self 0.36 s ± 0.06 s (36 %), total 0.76 s ± 0.08 s (76 %), an estimate; "
                           "#2 of the program by self time.", text)
-            self.assertRegex(text, r"\| \[main\]\(file:///\S+#L12\) \| 100 \| 0\.76 s ± 0\.08 s \(76 %\) \| 0\.18 s – 1\.25 s \|")
-            self.assertRegex(text, r"\| \[leaf\]\(file:///\S+#L1\) \| 20,000 \| 0\.40 s ± 0\.05 s \(40 %\) \| 0 – 0\.83 s \|")
+            self.assertRegex(text, r"\| \[main\]\(file:///\S+#L12\) *\| *100 \| *0\.76 s ± 0\.08 s \(76 %\) \| *0\.18 s – 1\.25 s \|")
+            self.assertRegex(text, r"\| \[leaf\]\(file:///\S+#L1\) *\| *20,000 \| *0\.40 s ± 0\.05 s \(40 %\) \| *0 – 0\.83 s \|")
             self.assertIn("program. CPU time", text)
             self.assertNotIn("changed", text)
             self.assertNotIn("Program |", text)
@@ -43,7 +43,7 @@ class Hovers(KnownProfileTest):
             self.assertIn(f"**Line {line}**", text)
             self.assertIn("Executed 15,000 times.", text)
             self.assertIn("With what it calls ≈0.30 s (30 %)", text)
-            self.assertRegex(text, r"\| \[leaf\]\(file:///\S+#L1\) \| 15,000 \| ≈0\.30 s \|")
+            self.assertRegex(text, r"\| \[leaf\]\(file:///\S+#L1\) *\| *15,000 \| *≈0\.30 s \|")
             whole = SOURCE.splitlines()[line - 1]
             self.assertEqual(hover["range"], {
                 "start": {"line": line - 1, "character": 0},

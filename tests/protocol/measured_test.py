@@ -275,7 +275,7 @@ class InlinedThatCalls(Recorded):
             editor.open("work.c")
             line = self.line("long around(")
             title = editor.lenses("work.c")[line][0]
-            share = re.search(r"^inlined in 1 place · .*total \d+\.\d+ m?s \((\d+) %, from stacks\)", title)
+            share = re.search(r"^inlined in 1 place · .*total [\d.]+ m?s \((\d+) %, from stacks\)", title)
             self.assertTrue(share, title)
             self.assertGreater(int(share[1]), 90)
             self.assertRegex(editor.hover("work.c", line, "around"), r"With what they call: \d+\.\d+ .*, from stacks")

@@ -22,7 +22,21 @@ TEST_CASE("names cannot break out of Markdown") {
   out.table({"Caller", "Calls"}, {{out.link("operator|", "file:///a.c#L1"), "1,000"}});
   CHECK(out.take() ==
         "a\\*b_c\\[d\\](e)|f\\<g>\n\n"
-        "| Caller | Calls |\n|:---|---:|\n| [operator\\|](file:///a.c#L1) | 1,000 |");
+        "| Caller     | Calls |\n|:-----------|------:|\n"
+        "| [operator\\|](file:///a.c#L1) | 1,000 |");
+}
+
+TEST_CASE("tables are aligned where targets of links and fences of code are concealed") {
+  MarkupWriter out(MarkupKind::markdown);
+  out.table({"Caller", "Calls"}, {{out.link("main", "file:///a(1).c#L1"), "1,000"},
+                                  {out.link("size[]*`", "file:///b.c#L1"), "2"},
+                                  {out.link("größe", ""), "30"}});
+  CHECK(out.take() ==
+        "| Caller   | Calls |\n"
+        "|:---------|------:|\n"
+        "| [main](file:///a%281%29.c#L1)     | 1,000 |\n"
+        "| [``  size[]*`  ``](file:///b.c#L1) |     2 |\n"
+        "| größe    |    30 |");
 }
 
 TEST_CASE("plain text aligns its tables and shows no markup") {

@@ -1,5 +1,6 @@
 #include "server/text/number_text.h"
 
+#include <array>
 #include <limits>
 
 #include <catch2/catch.hpp>
@@ -46,6 +47,15 @@ TEST_CASE("amounts are in the unit in which their error can be read") {
   CHECK(amount(0.0004, 0.0002, {25'000}) == "0.40 ms");
   CHECK(amount(3e-6, 2e-6, {1e6}) == "3.0 µs");
   CHECK(amount(3, 1.7, {1, "#", false}) == "3 #");
+}
+
+TEST_CASE("the figures of a sentence share the unit of the finest error") {
+  const TimeUnit unit = common_unit({1000}, std::array{0.0, 0.0068, 0.017});
+  CHECK(amount(0.046, 0.0068, unit) == "46.0 ms");
+  CHECK(amount(0.3, 0.017, unit) == "300 ms");
+  CHECK(error_text(0.017, unit) == "17 ms");
+  CHECK(amount(0.3, 0.017, common_unit({1000}, std::array{0.01, 0.017})) == "0.30 s");
+  CHECK(amount(17, 3, common_unit({1, "m", false}, std::array{0.001})) == "17 m");
 }
 
 TEST_CASE("limits are rounded up") {

@@ -66,14 +66,17 @@ end
 -- The figure and its unit, chosen so that the error can be read.
 ---@param value number
 ---@param error number?
+---@param finest number? the smallest error of a sentence whose figures share a unit
 ---@return string
 ---@return string
-local function seconds_text(value, error)
-  local small = error and error > 0 and small_unit(error)
+local function seconds_text(value, error, finest)
+  finest = finest or error
+  local small = finest and finest > 0 and small_unit(finest)
   if not small then
     return ('%.2f'):format(value), 's'
   end
-  return ('%.' .. (error * small[1] < 0.95 and 2 or 1) .. 'f'):format(value * small[1]), small[2]
+  local digits = (error or 0) * small[1]
+  return ('%.' .. (digits < 0.95 and 2 or digits < 9.5 and 1 or 0) .. 'f'):format(value * small[1]), small[2]
 end
 
 --- For code without samples: "< 0.03 s", rounded up; nil if the time is sampled.
@@ -112,12 +115,13 @@ end
 ---@param value number
 ---@param error number?
 ---@param unit string
+---@param finest number? the smallest error of a sentence whose figures share a unit
 ---@return string
-function M.amount_with_error(value, error, unit)
+function M.amount_with_error(value, error, unit, finest)
   if not error or error <= 0 or unit ~= 'seconds' then
     return M.amount(value, unit)
   end
-  return ('%s ±%s %s'):format((seconds_text(value, error)), seconds_text(error, error))
+  return ('%s ±%s %s'):format((seconds_text(value, error, finest)), seconds_text(error, error, finest))
 end
 
 -- Seconds that two decimals do not show, with three digits, in the largest unit that they exceed.

@@ -129,6 +129,16 @@ describe('hot spots', function()
     assert.equal('#2 work · 12 calls, 1 recursive call', texts.hot_spot(spot, 'calls', without_times))
   end)
 
+  it('have times of one unit', function()
+    local fine = setmetatable({ selfSeconds = 0.046, selfError = 0.0068, totalSeconds = 0.3, totalError = 0.0173 }, {
+      __index = spot,
+    })
+    assert.equal(
+      '#2 work · self 46.0 ±6.8 ms (4.6 %) · total ≈300 ±17 ms (30 %) · 12 calls, 1 recursive call',
+      texts.hot_spot(fine, 'self', scale())
+    )
+  end)
+
   it('have the value of a formula in front', function()
     local by_formula = setmetatable({ values = { cost = { self = 0.0000123 } } }, { __index = spot })
     local derived = { name = 'cost', unit = 'seconds', kind = 'derived' }

@@ -35,14 +35,15 @@ end
 ---@param error number?
 ---@param scale gprof.Scale
 ---@param is_estimate boolean?
+---@param finest number? the smallest error of a sentence whose times share a unit
 ---@return string
-function M.time(value, error, scale, is_estimate)
+function M.time(value, error, scale, is_estimate, finest)
   local unsampled = numbers.unsampled(value, scale, scale.unit)
   if unsampled then
     return unsampled
   end
   local share = scale.programSeconds > 0 and (' (%s)'):format(numbers.percent(value / scale.programSeconds)) or ''
-  return (is_estimate and '≈' or '') .. numbers.amount_with_error(value, error, scale.unit) .. share
+  return (is_estimate and '≈' or '') .. numbers.amount_with_error(value, error, scale.unit, finest) .. share
 end
 
 ---@param site gprof.CallSite
@@ -143,9 +144,13 @@ local function times_of_spot(spot, metric, scale)
     return {}
   end
   local has_one = spot.totalSeconds == spot.selfSeconds
-  local self_time = 'self ' .. M.time(spot.selfSeconds, spot.selfError, scale)
+  -- What is not sampled has a limit instead of an error.
+  local is_sampled = not numbers.unsampled(spot.selfSeconds, scale, scale.unit)
+  local own, all = spot.selfError or 0, spot.totalError or 0
+  local finest = is_sampled and own > 0 and all > 0 and math.min(own, all) or nil
+  local self_time = 'self ' .. M.time(spot.selfSeconds, spot.selfError, scale, false, finest)
   local total = 'total '
-    .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one)
+    .. M.time(spot.totalSeconds, spot.totalError, scale, scale.basis == 'estimated' and not has_one, finest)
   local first, second = self_time, total
   if metric == 'total' then
     first, second = total, self_time
