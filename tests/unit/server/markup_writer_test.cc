@@ -32,11 +32,11 @@ TEST_CASE("tables are aligned where targets of links and fences of code are conc
                                   {out.link("size[]*`", "file:///b.c#L1"), "2"},
                                   {out.link("größe", ""), "30"}});
   CHECK(out.take() ==
-        "| Caller   | Calls |\n"
-        "|:---------|------:|\n"
-        "| [main](file:///a%281%29.c#L1)     | 1,000 |\n"
-        "| [``  size[]*`  ``](file:///b.c#L1) |     2 |\n"
-        "| größe    |    30 |");
+        "| Caller     | Calls |\n"
+        "|:-----------|------:|\n"
+        "| [main](file:///a%281%29.c#L1)       | 1,000 |\n"
+        "| [`` size[]*` ``](file:///b.c#L1) |     2 |\n"
+        "| größe      |    30 |");
 }
 
 TEST_CASE("plain text aligns its tables and shows no markup") {

@@ -307,7 +307,7 @@ TEST_CASE("the line of several processes is one of all of them") {
   later.figures.lost_samples = 2;
   later.figures.ran = {{20 * second, 21 * second}};
   CHECK(describe_profiles({first, later, second_one}) ==
-        "gmon.out: 120 calls, 300 samples at 100 of 100 Hz, 2 processes, 3 threads, 5 calls lost, "
+        "gmon.out: 120 calls, 300 samples at 100 Hz, 2 processes, 3 threads, 5 calls lost, "
         "2 samples lost; ran 4 s, 3 s on CPU; after exec: gmon.out.7.1; further processes: "
         "gmon.out.8");
 }
