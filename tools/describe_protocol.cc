@@ -199,6 +199,7 @@ void add_all_messages(Types& types) {
   types.text<SelectArgument>();
   types.text<SelectionData>();
   types.text<PlaceArgument>();
+  types.text<FunctionOfLine>();
   types.text<ShownReport>();
   types.text<RunSummary>();
 }

@@ -252,7 +252,50 @@ std::string demangle_like_gnu(std::string_view linkage_name, DemangleStyle style
          std::string(linkage_name.substr(version));
 }
 
-std::string without_template_arguments(std::string_view name) {
+namespace {
+
+struct TypeOfPath {
+  std::string_view type;
+  std::string_view rest;  // from the "::" on
+};
+
+// "<T as Trait>::f" in its parts; none of other names.
+std::optional<TypeOfPath> type_of_path(std::string_view name) {
+  constexpr std::string_view as = " as ";
+  std::size_t end_of_type = std::string_view::npos;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size() && name.starts_with('<'); ++i) {
+    if (name[i] == '<') ++depth;
+    if (depth == 1 && end_of_type == std::string_view::npos && name.substr(i).starts_with(as)) {
+      end_of_type = i;
+    }
+    const bool is_arrow = i > 0 && name[i - 1] == '-';
+    if (name[i] != '>' || is_arrow || --depth > 0) continue;
+    const std::string_view rest = name.substr(i + 1);
+    if (!rest.starts_with("::")) return std::nullopt;
+    return TypeOfPath{name.substr(1, std::min(end_of_type, i) - 1), rest};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string without_trait(std::string_view name) {
+  // A type may be such a path itself: <<T as Trait>::Item as Other>::f.
+  constexpr int max_nested = 4;
+  std::string rest;
+  for (int i = 0; i < max_nested; ++i) {
+    const auto path = type_of_path(name);
+    if (!path) break;
+    rest = std::string(path->rest) + rest;
+    name = path->type;
+  }
+  return std::string(name) + rest;
+}
+
+std::string without_template_arguments(std::string_view with_arguments) {
+  const std::string plain = without_trait(with_arguments);
+  const std::string_view name = plain;
   std::string stripped;
   int depth = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -261,7 +304,11 @@ std::string without_template_arguments(std::string_view name) {
         rest.starts_with("operator>")) {
       return stripped + std::string(rest);
     }
-    if (name[i] == '<') ++depth;
+    if (name[i] == '<') {
+      // Rust writes "f::<T>".
+      if (depth == 0 && stripped.ends_with("::")) stripped.resize(stripped.size() - 2);
+      ++depth;
+    }
     if (depth == 0) stripped += name[i];
     if (name[i] == '>' && depth > 0) --depth;
   }

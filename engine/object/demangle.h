@@ -21,6 +21,10 @@ struct DemangledName {
 [[nodiscard]] DemangledName demangle(std::string_view linkage_name,
                                      Language language = Language::unknown);
 
+// Rust's "<a::Circle as a::Shape>::area" -> "a::Circle::area", "<T>::f" -> "T::f"; other names are
+// returned as they are.
+[[nodiscard]] std::string without_trait(std::string_view name);
+
 // "box<int>::grow<long>" -> "box::grow": the name that all instances share.
 [[nodiscard]] std::string without_template_arguments(std::string_view name);
 

@@ -7,6 +7,7 @@
 #include "server/features/cost_text.h"
 #include "server/features/external_names.h"
 #include "server/features/library_functions.h"
+#include "server/features/shown_name.h"
 
 namespace gprof::lsp {
 namespace {
@@ -240,8 +241,13 @@ std::vector<SymbolIndex> symbols_named(const Snapshot& snapshot, std::string_vie
   }
   const bool is_linkage_name = !found.empty();
   for (SymbolIndex symbol = 0; !is_linkage_name && symbol < symbols.size(); ++symbol) {
-    const DemangledName shown = snapshot.sources().name(symbol);
-    if (shown.name == name || shown.signature == name) found.push_back(symbol);
+    const DemangledName spelled = snapshot.sources().name(symbol);
+    const bool is_spelled = spelled.name == name || spelled.signature == name;
+    const auto is_shown = [&] {
+      const DemangledName shown = shown_name(snapshot.sources(), symbol);
+      return shown.name == name || shown.signature == name;
+    };
+    if (is_spelled || is_shown()) found.push_back(symbol);
   }
   sort_by_heat(snapshot, found);
   return found;

@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include "server/features/cost_text.h"
-#include "server/features/lens_selection.h"
+#include "server/features/line_functions.h"
 #include "server/text/number_text.h"
+#include "server/text/source_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -19,6 +20,8 @@ constexpr double told_share_of_waits = 0.005;
 
 // Only the hottest are shown: each may be in a different file, which must be opened.
 constexpr std::size_t most_neighbours = 256;
+// Editors ask which of several is meant, or show all.
+constexpr std::size_t max_items = 16;
 
 // A caller or callee as declared in the source: instances of one definition are one item.
 struct Neighbour {
@@ -127,6 +130,11 @@ const FunctionCost* function_named_at(const FileView& view, Position position,
   return nullptr;
 }
 
+bool is_at_name(const FileView& view, const FunctionCost& function, Position position) {
+  const auto range = name_range(view, function);
+  return range && range->start < range->end && range->start <= position && position <= range->end;
+}
+
 // Of the functions defined on a line of the build: the one with that name, or whose name is at the
 // position.
 const FunctionCost* function_defined_at(const FileView& view, LineNumber build_line,
@@ -134,11 +142,7 @@ const FunctionCost* function_defined_at(const FileView& view, LineNumber build_l
   const FunctionCost* at_position = nullptr;
   for (const FunctionCost& function : view.costs->functions_declared_at(build_line)) {
     if (function.name == name) return &function;
-    if (at_position != nullptr) continue;
-    const auto range = name_range(view, function);
-    const bool is_there =
-        range && range->start < range->end && range->start <= position && position <= range->end;
-    if (is_there) at_position = &function;
+    if (at_position == nullptr && is_at_name(view, function, position)) at_position = &function;
   }
   return at_position;
 }
@@ -206,9 +210,37 @@ std::optional<HierarchyFunction> function_at(const FileView& view, Position posi
   }
   const FunctionCost* around = view.costs->function_at(*line);
   if (around == nullptr || !view.is_trusted(*around)) return std::nullopt;
-  // Functions that a macro defines on one line share a lens. Answer for the function it describes.
-  if (const auto lens = lens_of(view, *around, 0)) around = lens->functions.front();
-  return HierarchyFunction{view, around};
+  // A macro may define many functions on one line, which the text does not name.
+  return HierarchyFunction{view, &costliest_beside(view, *around, *line)};
+}
+
+std::vector<const FunctionCost*> others_of_line(const FileView& view, Position position,
+                                                const HierarchyFunction& found) {
+  const auto line = view.build_line(position.line + 1);
+  const FunctionCost& function = *found.function;
+  const bool is_here =
+      line && found.view.costs->file == view.costs->file && function.declaration.line == *line;
+  if (!is_here || is_at_name(view, function, position)) return {};
+  auto others = functions_of_line(view, *line);
+  std::erase_if(others, [&](const FunctionCost* other) {
+    return other->name == function.name && other->declaration == function.declaration;
+  });
+  return others;
+}
+
+std::vector<CallHierarchyItem> hierarchy_items(const FileView& view, Position position,
+                                               const OpenView& open_view) {
+  std::vector<CallHierarchyItem> items;
+  const auto found = function_at(view, position, open_view);
+  if (!found) return items;
+  const auto add = [&](const FileView& of, const FunctionCost& function) {
+    if (auto item = hierarchy_item(of, function)) items.push_back(std::move(*item));
+  };
+  add(found->view, *found->function);
+  for (const FunctionCost* other : others_of_line(view, position, *found)) {
+    if (items.size() < max_items && has_run(*other)) add(view, *other);
+  }
+  return items;
 }
 
 std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
@@ -217,7 +249,7 @@ std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
   const auto body = body_range(view, function);
   if (!name || !body || function.symbols.empty()) return std::nullopt;
   CallHierarchyItem item;
-  item.name = function.name;
+  item.name = view.name_of(function);
   item.detail = lens_text(view, function, told_share_of_waits);
   item.uri = view.uri;
   item.range = *body;
@@ -260,23 +292,55 @@ std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
 
 namespace {
 
+NameForms hierarchy_name_forms(const HierarchyFunction& place) {
+  const FileView& view = place.view;
+  const FunctionCost& function = *place.function;
+  const std::string signature = view.signature_of(function);
+  const std::string file = view.sources().path(view.costs->file);
+  return {
+      view.name_of(function), signature,
+      fmt::format("{} ({}:{})", signature, file.substr(file.rfind('/') + 1),
+                  view.text_line(function.declaration.line).value_or(function.declaration.line))};
+}
+
+// The neighbours' names and, as the last one, the function's own: with parameters where they would
+// be the same.
+std::vector<std::string> item_names(const std::vector<Neighbour>& neighbours,
+                                    const HierarchyFunction& function) {
+  std::vector<NameForms> forms;
+  for (const Neighbour& neighbour : neighbours)
+    forms.push_back(hierarchy_name_forms(neighbour.place));
+  forms.push_back(hierarchy_name_forms(function));
+  return distinct_forms(forms);
+}
+
+std::optional<CallHierarchyItem> recursive_item(const HierarchyFunction& function,
+                                                std::string name) {
+  const std::uint64_t calls = function.function->recursive_calls;
+  auto item = calls > 0 ? hierarchy_item(function.view, *function.function) : std::nullopt;
+  if (!item) return item;
+  item->name = std::move(name);
+  item->detail = fmt::format("{} recursive calls", short_count(calls));
+  return item;
+}
+
 std::vector<TimedIncomingCall> timed_incoming_calls(const HierarchyFunction& callee,
                                                     const OpenView& open_view) {
   std::vector<TimedIncomingCall> calls;
   const auto related = callee.view.snapshot().source_index().callers(*callee.function);
-  for (const Neighbour& caller : neighbours(callee, related, open_view)) {
+  const std::vector<Neighbour> callers = neighbours(callee, related, open_view);
+  std::vector<std::string> names = item_names(callers, callee);
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    const Neighbour& caller = callers[i];
     auto item = hierarchy_item(caller.place.view, *caller.place.function);
     if (!item) continue;
+    item->name = std::move(names[i]);
     item->detail = arc_text(callee.view, caller.sum, callee.function->calls);
     calls.push_back(
         {std::move(*item), call_ranges(caller.place, *callee.function), caller.sum.share()});
   }
-  if (callee.function->recursive_calls > 0) {
-    if (auto item = hierarchy_item(callee.view, *callee.function)) {
-      item->detail =
-          fmt::format("{} recursive calls", short_count(callee.function->recursive_calls));
-      calls.push_back({std::move(*item), call_ranges(callee, *callee.function), 0});
-    }
+  if (auto item = recursive_item(callee, std::move(names.back()))) {
+    calls.push_back({std::move(*item), call_ranges(callee, *callee.function), 0});
   }
   return calls;
 }
@@ -296,18 +360,18 @@ std::vector<CallHierarchyOutgoingCall> outgoing_calls(const HierarchyFunction& c
                                                       const OpenView& open_view) {
   std::vector<CallHierarchyOutgoingCall> calls;
   const auto related = caller.view.snapshot().source_index().callees(*caller.function);
-  for (const Neighbour& callee : neighbours(caller, related, open_view)) {
+  const std::vector<Neighbour> callees = neighbours(caller, related, open_view);
+  std::vector<std::string> names = item_names(callees, caller);
+  for (std::size_t i = 0; i < callees.size(); ++i) {
+    const Neighbour& callee = callees[i];
     auto item = hierarchy_item(callee.place.view, *callee.place.function);
     if (!item) continue;
+    item->name = std::move(names[i]);
     item->detail = arc_text(caller.view, callee.sum, callee.place.function->calls);
     calls.push_back({std::move(*item), without_times(call_ranges(caller, *callee.place.function))});
   }
-  if (caller.function->recursive_calls > 0) {
-    if (auto item = hierarchy_item(caller.view, *caller.function)) {
-      item->detail =
-          fmt::format("{} recursive calls", short_count(caller.function->recursive_calls));
-      calls.push_back({std::move(*item), without_times(call_ranges(caller, *caller.function))});
-    }
+  if (auto item = recursive_item(caller, std::move(names.back()))) {
+    calls.push_back({std::move(*item), without_times(call_ranges(caller, *caller.function))});
   }
   return calls;
 }

@@ -31,14 +31,26 @@ struct HierarchyFunction {
                                                                   const OpenView& open_view);
 
 // The function whose name in its definition is at the position, else the one that is called there,
-// else the one whose definition contains the position. None if there is no profiled function.
-// `name`: of one of several that are defined on the line; empty, or of none: the position decides.
+// else the one whose definition contains the position: the costliest, if one line defines several.
+// None if there is no profiled function. `name`: of one of several that are defined on the line;
+// empty, or of none: the position decides.
 [[nodiscard]] std::optional<HierarchyFunction> function_at(const FileView& view, Position position,
                                                            const OpenView& open_view,
                                                            std::string_view name = {});
 
+// The other functions of the line if `found` is one of several and the position is not at its name,
+// the costliest first. `found` is what function_at() gives for the position. Pointers into
+// `view.costs`.
+[[nodiscard]] std::vector<const FunctionCost*> others_of_line(const FileView& view,
+                                                              Position position,
+                                                              const HierarchyFunction& found);
+
 [[nodiscard]] std::optional<CallHierarchyItem> hierarchy_item(const FileView& view,
                                                               const FunctionCost& function);
+// That of the function at the position, and of the others of its line that ran.
+[[nodiscard]] std::vector<CallHierarchyItem> hierarchy_items(const FileView& view,
+                                                             Position position,
+                                                             const OpenView& open_view);
 // None if the item belongs to another program, or to a build without this function.
 [[nodiscard]] std::optional<HierarchyFunction> function_of_item(const LoadedProgram& program,
                                                                 const CallHierarchyItem& item,

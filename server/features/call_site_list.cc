@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 
 #include "server/features/cost_text.h"
+#include "server/features/shown_name.h"
 
 namespace gprof::lsp {
 namespace {
@@ -29,6 +31,7 @@ struct Entry {
   Ticks variance = 0;
   Ticks error = 0;
   bool timed = false;
+  SymbolIndex other = no_symbol;
 };
 
 class CallSiteList {
@@ -59,6 +62,7 @@ class CallSiteList {
   // cycle it is unknown.
   [[nodiscard]] bool is_timed(const GraphArc& arc) const;
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
+  void make_names_distinct();
   [[nodiscard]] std::vector<CallSite> take_sites();
 
   // Identifies an entry: the other function, as its source defines it, and the lines.
@@ -92,8 +96,8 @@ CallSitesResult CallSiteList::make() {
     add_arc(graph_.arc(index));
   }
   CallSitesResult result;
-  result.name =
-      demangle_ || function_.symbols.empty() ? function_.name : name_of(function_.symbols.front());
+  result.name = demangle_ || function_.symbols.empty() ? shown_name(snapshot_.sources(), function_)
+                                                       : name_of(function_.symbols.front());
   result.basis = basis_of(snapshot_);
   result.sites = take_sites();
   const bool has_times = std::ranges::any_of(
@@ -156,6 +160,7 @@ void CallSiteList::add(const ArcPart& part, const GraphArc& arc) {
       site.alternatives.assign(part.lines.begin() + 1, part.lines.end());
     }
     site.recursive = is_own(other);
+    entry.other = other;
   } else if (site.name != name) {
     site.name = without_template_arguments(name);
   }
@@ -229,13 +234,27 @@ std::string CallSiteList::name_of(SymbolIndex symbol) const {
   if (symbol == no_symbol) return "<spontaneous>";
   const Symbol& code = snapshot_.symbols()[symbol];
   if (!demangle_) return std::string(code.name);
-  return snapshot_.sources().name(code.clone_of).name;
+  return shown_name(snapshot_.sources(), code.clone_of).name;
+}
+
+// Overloads have their parameters. A function that calls from several lines has several entries.
+void CallSiteList::make_names_distinct() {
+  std::map<std::string, std::set<std::string>> definitions;
+  for (const auto& [key, entry] : entries_) {
+    definitions[entry.site.name].insert(std::get<0>(key));
+  }
+  for (auto& [key, entry] : entries_) {
+    const bool is_shared = definitions[entry.site.name].size() > 1;
+    if (!is_shared || !demangle_ || entry.other == no_symbol) continue;
+    entry.site.name = shown_name(snapshot_.sources(), entry.other).signature;
+  }
 }
 
 std::vector<CallSite> CallSiteList::take_sites() {
   const FunctionCosts& profile = snapshot_.profile();
   std::vector<Entry> entries;
   entries.reserve(entries_.size());
+  make_names_distinct();
   for (auto& [key, entry] : entries_) entries.push_back(std::move(entry));
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.site.recursive != b.site.recursive) return b.site.recursive;

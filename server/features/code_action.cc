@@ -9,6 +9,7 @@
 
 #include "server/discovery/glob_pattern.h"
 #include "server/features/cost_text.h"
+#include "server/features/line_functions.h"
 #include "server/loading/choice_list.h"
 #include "server/protocol/extension_requests.h"
 
@@ -36,15 +37,20 @@ class ActionList {
   std::vector<CodeAction> actions_;
 };
 
+void add_caller(ActionList& actions, const std::string& name,
+                const CallHierarchyIncomingCall& call) {
+  const Range& range =
+      call.from_ranges.empty() ? call.from.selection_range : call.from_ranges.front();
+  actions.add_place(
+      fmt::format("Go to caller of {}: {}, {}", name, short_name(call.from.name), call.from.detail),
+      call.from.uri, range);
+}
+
 void add_calls(ActionList& actions, const HierarchyFunction& function, const OpenView& open_view) {
-  const std::string name = short_name(function.function->name);
+  const std::string name = short_name(function.view.name_of(*function.function));
   const auto callers = incoming_calls(function, open_view);
   for (const auto& call : std::span(callers).first(std::min(callers.size(), max_calls))) {
-    const Range& range =
-        call.from_ranges.empty() ? call.from.selection_range : call.from_ranges.front();
-    actions.add_place(fmt::format("Go to caller of {}: {}, {}", name, short_name(call.from.name),
-                                  call.from.detail),
-                      call.from.uri, range);
+    add_caller(actions, name, call);
   }
   const auto callees = outgoing_calls(function, open_view);
   if (!callees.empty() && !callees.front().from_ranges.empty()) {
@@ -56,6 +62,20 @@ void add_calls(ActionList& actions, const HierarchyFunction& function, const Ope
     actions.add_place(
         fmt::format("Go to callee of {}: {}, {}", name, short_name(call.to.name), call.to.detail),
         call.to.uri, call.to.selection_range);
+  }
+}
+
+// A line that defines several functions does not say which is meant: to the hottest caller of each
+// other that ran.
+void add_callers_of_others(ActionList& actions, const FileView& view, Position position,
+                           const HierarchyFunction& found, const OpenView& open_view) {
+  std::size_t shown = 0;
+  for (const FunctionCost* other : others_of_line(view, position, found)) {
+    if (!has_run(*other) || shown == max_calls) continue;
+    const auto callers = incoming_calls({view, other}, open_view);
+    if (callers.empty()) continue;
+    add_caller(actions, name_on_line(view, *other), callers.front());
+    ++shown;
   }
 }
 
@@ -106,6 +126,7 @@ std::vector<CodeAction> code_actions(const FileView& view, Position position,
   if (!function || programs.empty()) return {};
   ActionList actions;
   add_calls(actions, *function, open_view);
+  add_callers_of_others(actions, view, position, *function, open_view);
   const LoadedProgram& shown = programs.front();
   if (shown.snapshot->image().path() == view.snapshot().image().path()) {
     add_comparison(actions, programs, now);

@@ -8,63 +8,58 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/lens_selection.h"
+#include "server/features/line_functions.h"
 #include "server/features/other_programs.h"
 
 namespace gprof::lsp {
 namespace {
 
-// Compiler-generated functions (a destructor) are on a line without their name.
-std::string unnamed_prefix(const FileView& view, const FunctionCost& function) {
-  const auto line = view.text_line(function.declaration.line);
-  const std::string_view name = last_component(function.name);
-  if (!line || !name.starts_with('~')) return {};
-  return find_word(view.text->line(*line), name) == std::string_view::npos
-             ? std::string(name) + ": "
-             : std::string();
-}
-
-bool is_shared(const FunctionLens& lens) { return lens.functions.size() > 1; }
-
 std::string title(const FileView& view, const FunctionLens& lens, const OtherPrograms& others,
                   double threshold) {
+  if (lens.is_rest) return rest_text(view, lens);
   const FunctionCost& function = *lens.functions.front();
-  std::string text = is_shared(lens)
-                         ? shared_lens_text(view, lens)
-                         : unnamed_prefix(view, function) + lens_text(view, function, threshold);
+  std::string text = lens_text(view, function, threshold);
+  if (lens.is_named) text = fmt::format("{}: {}", name_on_line(view, function), text);
   const std::string also_in = also_in_text(others.uses_of(view, function));
   if (!also_in.empty()) text += " · " + also_in;
   return text;
 }
 
-Command show_callers(const FileView& view, const FunctionLens& lens, const OtherPrograms& others,
-                     double threshold) {
+// Of one function: its callers. Of the rest of a line: which functions these are.
+Command command_of(const FileView& view, const FunctionLens& lens, const OtherPrograms& others,
+                   double threshold) {
   AnyValue::Object place = {{"uri", AnyValue(view.uri)}, {"position", to_any(lens.range.start)}};
-  // The position alone is ambiguous if a macro defines several functions there: none of their names
-  // is in the source.
+  // The position alone is ambiguous where several functions are defined: if a macro does it, none
+  // of their names is in the source.
   const bool is_named = lens.range.start != lens.range.end;
-  if (is_shared(lens) || !is_named) {
+  if (!lens.is_rest && !(is_named && lens.is_alone)) {
     place.emplace_back("function", AnyValue(lens.functions.front()->name));
   }
   Command command;
   command.title = title(view, lens, others, threshold);
-  command.command = show_callers_command;
+  command.command = lens.is_rest ? show_functions_command : show_callers_command;
   command.arguments = {AnyValue(std::move(place))};
   return command;
 }
 
 // Only clients that resolve lenses know tooltips: both came with version 3.18.
-std::string tooltip(const FileView& view, const FunctionCost& function) {
-  return fmt::format("Show the callers of {}. Profile of {}{}.", short_name(function.name),
-                     program_title(view.program), view.program.live ? ", running, live" : "");
+std::string tooltip(const FileView& view, const FunctionLens& lens) {
+  const std::string click =
+      lens.is_rest ? std::string("Show the functions of this line")
+                   : "Show the callers of " + short_name(view.name_of(*lens.functions.front()));
+  return fmt::format("{}. Profile of {}{}.", click, program_title(view.program),
+                     view.program.live ? ", running, live" : "");
 }
 
-AnyValue lens_data(const FileView& view, const FunctionCost& function, std::uint64_t generation) {
+AnyValue lens_data(const FileView& view, const FunctionLens& lens, std::uint64_t generation) {
+  const FunctionCost& function = *lens.functions.front();
   return AnyValue(AnyValue::Object{
       {"uri", AnyValue(view.uri)},
       {"generation", AnyValue(static_cast<std::int64_t>(generation))},
       {"name", AnyValue(function.name)},
       {"line", AnyValue(function.declaration.line)},
       {"column", AnyValue(function.declaration.column)},
+      {"rest", AnyValue(lens.is_rest)},
   });
 }
 
@@ -82,6 +77,11 @@ const FunctionCost* function_of_data(const FileView& view, const AnyValue& data)
            f.name == *name->string();
   });
   return found == functions.end() ? nullptr : &*found;
+}
+
+bool is_of_rest(const AnyValue& data) {
+  const AnyValue* rest = data.find("rest");
+  return rest != nullptr && rest->boolean() != nullptr && *rest->boolean();
 }
 
 // Of a label in parts, what it reads like.
@@ -102,7 +102,7 @@ std::vector<CodeLens> code_lenses(std::span<const FileView> views, double thresh
   const FileView& view = views.front();
   const OtherPrograms others(views.subspan(1));
   for (const FunctionLens& lens : function_lenses(view, threshold)) {
-    lenses.push_back({lens.range, show_callers(view, lens, others, threshold), {}});
+    lenses.push_back({lens.range, command_of(view, lens, others, threshold), {}});
   }
   return lenses;
 }
@@ -156,7 +156,7 @@ std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double thresh
                                              std::uint64_t generation) {
   std::vector<CodeLens> lenses;
   for (const FunctionLens& lens : function_lenses(view, threshold)) {
-    lenses.push_back({lens.range, {}, lens_data(view, *lens.functions.front(), generation)});
+    lenses.push_back({lens.range, {}, lens_data(view, lens, generation)});
   }
   return lenses;
 }
@@ -167,11 +167,11 @@ std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views, const
   const FileView& view = views.front();
   const FunctionCost* function = function_of_data(view, *lens.data);
   if (function == nullptr) return std::nullopt;
-  const auto shown = lens_of(view, *function, threshold);
+  const auto shown = lens_of(view, *function, is_of_rest(*lens.data), threshold);
   if (!shown) return std::nullopt;
   CodeLens resolved = lens;
-  resolved.command = show_callers(view, *shown, OtherPrograms(views.subspan(1)), threshold);
-  resolved.command->tooltip = tooltip(view, *shown->functions.front());
+  resolved.command = command_of(view, *shown, OtherPrograms(views.subspan(1)), threshold);
+  resolved.command->tooltip = tooltip(view, *shown);
   return resolved;
 }
 

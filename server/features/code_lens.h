@@ -1,5 +1,5 @@
-// textDocument/codeLens: one lens per function, which opens its callers. Which functions have one,
-// and which share it: lens_selection.h.
+// textDocument/codeLens: one lens per function, which opens its callers, and one for what a line
+// has no room for, which lists its functions. Which functions have one: lens_selection.h.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace gprof::lsp {
 
 inline constexpr std::string_view show_callers_command = "gprof.showCallers";
 inline constexpr std::string_view show_callees_command = "gprof.showCallees";
+inline constexpr std::string_view show_functions_command = "gprof.showFunctions";
 
 // Lenses with their commands, in the order of the lines. `views` are those of the document, the
 // displayed one first; the others tell which functions are in other programs too. Pure.

@@ -71,7 +71,7 @@ std::vector<Diagnostic> regression_diagnostics(const FileView& view) {
     diagnostic.severity = DiagnosticSeverity::warning;
     diagnostic.code = regression;
     diagnostic.message = fmt::format(
-        "{} is slower than in the base run: {} {}.", short_name(function.name),
+        "{} is slower than in the base run: {} {}.", short_name(view.name_of(function)),
         by_self ? "self" : "total",
         difference_with_error(view.profile(), by_self ? compared->self : compared->total));
     diagnostics.push_back(std::move(diagnostic));

@@ -7,6 +7,7 @@
 
 #include "engine/object/demangle.h"
 #include "server/features/external_names.h"
+#include "server/text/source_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -21,7 +22,8 @@ struct LibraryTime {
 };
 
 std::string name_of(const MarkupWriter& out, const ExternalCode& code) {
-  return code.function.empty() ? "other code" : out.link(demangle(code.function).name, "");
+  return code.function.empty() ? "other code"
+                               : out.link(as_written(demangle(code.function).name), "");
 }
 
 // Most time first.

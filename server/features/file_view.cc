@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/object/demangle.h"
+#include "server/features/shown_name.h"
+#include "server/text/source_names.h"
+
 namespace gprof::lsp {
 namespace {
 
@@ -25,7 +29,10 @@ std::string_view without_trailing_arguments(std::string_view name) {
   int depth = 0;
   for (std::size_t i = name.size(); i-- > 0;) {
     if (name[i] == '>') ++depth;
-    if (name[i] == '<' && --depth == 0) return name.substr(0, i);
+    if (name[i] != '<' || --depth > 0) continue;
+    name = name.substr(0, i);
+    // Rust writes "f::<T>".
+    return name.ends_with("::") ? name.substr(0, i - 2) : name;
   }
   return name;
 }
@@ -182,12 +189,17 @@ std::uint32_t FileView::lines_changed_since_build() const {
 }
 
 std::string FileView::name_of(SymbolIndex symbol) const {
-  return demangle ? sources().name(symbol).name : std::string(snapshot().symbols()[symbol].name);
+  return demangle ? shown_name(sources(), symbol).name
+                  : std::string(snapshot().symbols()[symbol].name);
 }
 
 std::string FileView::signature_of(const FunctionCost& function) const {
   if (!demangle && !function.symbols.empty()) return name_of(function.symbols.front());
-  return std::string(without_clone(function.signature));
+  return as_written(without_clone(function.signature));
+}
+
+std::string FileView::name_of(const FunctionCost& function) const {
+  return shown_name(sources(), function);
 }
 
 bool FileView::is_trusted(const FunctionCost& function) const {
@@ -210,8 +222,9 @@ std::string_view last_component(std::string_view name) {
   return name;
 }
 
-std::string short_name(std::string_view name) {
-  name = without_clone(name);
+std::string short_name(std::string_view qualified_name) {
+  const std::string of_type = without_trait(without_clone(qualified_name));
+  std::string_view name = of_type;
   std::string plain;
   int depth = 0;
   // In operator< and similar the brackets are part of the name.

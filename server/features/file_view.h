@@ -68,6 +68,8 @@ struct FileView {
   [[nodiscard]] std::uint32_t lines_changed_since_build() const;
   // The name of any function of the program, formatted by the settings.
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const;
+  // A function's own name with its scopes, without template arguments, whatever the setting.
+  [[nodiscard]] std::string name_of(const FunctionCost& function) const;
   [[nodiscard]] std::string signature_of(const FunctionCost& function) const;
   // Whether the function's figures can be tied to a place in the text: whether name_range() finds
   // one.

@@ -10,6 +10,7 @@
 #include "server/features/cost_text.h"
 #include "server/features/flame_differences.h"
 #include "server/features/flame_names.h"
+#include "server/features/shown_name.h"
 
 namespace gprof::lsp {
 namespace {
@@ -126,7 +127,7 @@ FlameGraphResult flame_graph(const FlameGraphQuery& query, FunctionLocations& lo
                     .describe(one ? top.children.front() : 0);
   if (!query.function.empty() && !one) {
     const SymbolIndex symbol = query.function.front();
-    result.root->name = demangle ? snapshot.sources().name(symbol).name
+    result.root->name = demangle ? shown_name(snapshot.sources(), symbol).name
                                  : std::string(snapshot.symbols()[symbol].name);
   }
   return result;

@@ -1,5 +1,6 @@
 #include "server/features/flame_names.h"
 
+#include "server/text/source_names.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
@@ -22,10 +23,11 @@ FlameTreeParts FlameInput::parts() const {
 }
 
 FlameNames::FlameNames(const FlameInput& input, bool demangle)
-    : names_(input.snapshot(), demangle) {
+    : names_(input.snapshot(), demangle, true) {
   inlined_.reserve(input.inlined().size());
   for (const InlinedFunction& function : input.inlined()) {
-    inlined_.push_back(function.name.empty() ? "[unknown]" : well_formed(function.name));
+    inlined_.push_back(function.name.empty() ? "[unknown]"
+                                             : well_formed(as_written(function.name)));
   }
 }
 

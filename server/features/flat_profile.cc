@@ -6,6 +6,7 @@
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/other_samples.h"
+#include "server/features/shown_name.h"
 
 namespace gprof::lsp {
 namespace {
@@ -35,7 +36,7 @@ FlatProfileRow row_of(SymbolIndex symbol, FunctionLocations& locations, bool dem
   const GraphNode& node = snapshot.graph().node(symbol);
   FlatProfileRow row;
   row.linkage_name = std::string(snapshot.symbols()[symbol].name);
-  row.name = demangle ? snapshot.sources().name(symbol).signature : row.linkage_name;
+  row.name = demangle ? shown_name(snapshot.sources(), symbol).signature : row.linkage_name;
   row.percent = 100 * share_of(profile, node.self);
   row.self_seconds = profile.seconds(node.self);
   row.self_error = profile.seconds(profile.error_of(node.self));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "server/features/external_names.h"
+#include "server/text/source_names.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
@@ -26,17 +27,25 @@ const std::string& FrameNames::of(const FlameFrame& frame) {
   return names_.emplace(key, well_formed(make_name(frame))).first->second;
 }
 
+std::string FrameNames::function_name(SymbolIndex symbol) const {
+  if (!demangle_) return std::string(snapshot_.symbols()[symbol].name);
+  return written(snapshot_.sources().name(symbol).signature);
+}
+
+std::string FrameNames::written(std::string name) const {
+  return as_written_ ? as_written(name) : name;
+}
+
 std::string FrameNames::make_name(const FlameFrame& frame) const {
   switch (frame.kind) {
     case FlameFrameKind::function:
-      return demangle_ ? snapshot_.sources().name(frame.number).signature
-                       : std::string(snapshot_.symbols()[frame.number].name);
+      return function_name(frame.number);
     case FlameFrameKind::cycle:
       return fmt::format("<cycle {}>", frame.number);
     case FlameFrameKind::inlined:
       return "[inlined]";
     case FlameFrameKind::module:
-      return external_code_name(snapshot_.stacks().external_code(frame.number), demangle_);
+      return written(external_code_name(snapshot_.stacks().external_code(frame.number), demangle_));
     case FlameFrameKind::unknown:
       return "[unknown]";
     case FlameFrameKind::truncated:

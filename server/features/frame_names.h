@@ -1,4 +1,5 @@
-// The names of functions, modules and other frames of an export, and where they are declared.
+// The names of functions, modules and other frames of an export or a picture, and where they are
+// declared.
 //
 // Ownership: borrows the snapshot; caches names. Thread contract: one thread.
 #pragma once
@@ -18,7 +19,9 @@ inline constexpr const char* left_out_name = "[left out]";
 
 class FrameNames {
  public:
-  FrameNames(const Snapshot& snapshot, bool demangle) : snapshot_(snapshot), demangle_(demangle) {}
+  // `as_written`: as their authors wrote them, for the editor; other tools get the demangler's.
+  FrameNames(const Snapshot& snapshot, bool demangle, bool as_written = false)
+      : snapshot_(snapshot), demangle_(demangle), as_written_(as_written) {}
 
   // Looks up where the functions are declared, by address, so that each unit of the debug
   // information is decoded once, not once per function.
@@ -44,9 +47,12 @@ class FrameNames {
 
  private:
   [[nodiscard]] std::string make_name(const FlameFrame& frame) const;
+  [[nodiscard]] std::string function_name(SymbolIndex symbol) const;
+  [[nodiscard]] std::string written(std::string name) const;
 
   const Snapshot& snapshot_;
   const bool demangle_;
+  const bool as_written_;
   std::unordered_map<std::uint64_t, std::string> names_;
   std::unordered_map<SymbolIndex, std::optional<Declaration>> declarations_;
   std::unordered_map<FileId, std::string> paths_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "server/features/shown_name.h"
+
 namespace gprof::lsp {
 
 const FileView* FunctionLocations::view(FileId file) {
@@ -21,7 +23,8 @@ NamedFunction FunctionLocations::named(SymbolIndex symbol, bool demangle) {
   const Snapshot& snapshot = *program_.snapshot;
   NamedFunction function;
   function.linkage_name = std::string(snapshot.symbols()[symbol].name);
-  function.name = demangle ? snapshot.sources().name(symbol).signature : function.linkage_name;
+  function.name =
+      demangle ? shown_name(snapshot.sources(), symbol).signature : function.linkage_name;
   if (const auto& location = of(symbol)) {
     function.uri = location->uri;
     function.range = location->range;

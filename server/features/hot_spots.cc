@@ -13,6 +13,7 @@
 #include "server/features/function_sums.h"
 #include "server/features/library_functions.h"
 #include "server/features/name_search.h"
+#include "server/features/shown_name.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
@@ -78,7 +79,7 @@ HotSpot spot_of(const FunctionSum& function, FunctionLocations& locations, bool 
   HotSpot spot;
   spot.name = std::string(snapshot.symbols()[function.symbol].name);
   if (demangle) {
-    DemangledName name = snapshot.sources().name(function.symbol);
+    DemangledName name = shown_name(snapshot.sources(), function.symbol);
     if (name.signature != name.name) spot.signature = std::move(name.signature);
     spot.name = std::move(name.name);
   }
@@ -94,6 +95,17 @@ HotSpot spot_of(const FunctionSum& function, FunctionLocations& locations, bool 
   spot.total_error = profile.seconds(function.time.error);
   add_difference(locations.program(), function.symbol, spot);
   return spot;
+}
+
+// Overloads have their parameters in their names.
+void make_names_distinct(std::vector<HotSpot>& spots) {
+  std::unordered_map<std::string, std::size_t> uses;
+  for (const HotSpot& spot : spots) ++uses[spot.name];
+  for (HotSpot& spot : spots) {
+    if (uses[spot.name] > 1 && spot.signature) {
+      spot.name = *std::exchange(spot.signature, std::nullopt);
+    }
+  }
 }
 
 ComparisonMetric compared_by(ShownMetric metric) {
@@ -205,7 +217,7 @@ class MadeSpots {
       return well_formed(external_name_with_module(*function.library, demangle_));
     }
     const SymbolIndex symbol = function.sum.symbol;
-    return demangle_ ? snapshot_.sources().name(symbol).name
+    return demangle_ ? shown_name(snapshot_.sources(), symbol).name
                      : std::string(snapshot_.symbols()[symbol].name);
   }
   [[nodiscard]] HotSpot of_program(const RankedFunction& function) {
@@ -264,6 +276,7 @@ std::vector<HotSpot> hot_spots(const HotSpotsQuery& query, FunctionLocations& lo
     }
     spots.push_back(std::move(spot));
   }
+  make_names_distinct(spots);
   return spots;
 }
 

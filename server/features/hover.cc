@@ -15,6 +15,7 @@
 #include "server/features/external_time.h"
 #include "server/features/function_lines.h"
 #include "server/features/line_details.h"
+#include "server/features/line_functions.h"
 #include "server/features/metric_values.h"
 #include "server/features/other_programs.h"
 #include "server/features/other_samples.h"
@@ -58,10 +59,13 @@ class HoverWriter {
  public:
   HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
 
-  // `here` is the line under the cursor if it is the function's first line, else null.
-  // `uses` are those of the same function in other programs.
-  std::string function(const FunctionCost& function, const LineCost* here,
-                       const std::vector<OtherUse>& uses);
+  // What stands around the function: where the cursor is, and in other programs.
+  struct Surroundings {
+    const LineCost* here = nullptr;  // the line under the cursor if it is the function's first
+    std::vector<const FunctionCost*> others;  // of the line, if it does not say which is meant
+    std::vector<OtherUse> uses;               // of the same function in other programs
+  };
+  std::string function(const FunctionCost& function, const Surroundings& around);
   std::string line(const LineCost& cost, LineNumber text_line);
   // A line whose text differs from the one in the profile.
   std::string changed_line(LineNumber text_line);
@@ -77,13 +81,25 @@ class HoverWriter {
   [[nodiscard]] std::string library_text(const FunctionCost& function) const;
   void write_neighbours(const FunctionCost& function, bool callers);
   struct NamedFunction {
-    std::string text;
+    std::string name;
+    std::optional<Declaration> declared;
+    std::string through;  // what is said behind the name
     RelatedFunction sum;
+
+    [[nodiscard]] bool is_like(const NamedFunction& other) const {
+      return name == other.name && declared == other.declared && through == other.through;
+    }
   };
   struct Neighbours {
     std::vector<NamedFunction> rows;
     std::size_t left_out = 0;
   };
+  [[nodiscard]] std::string name_of(SymbolIndex symbol) const {
+    return symbol == no_symbol ? std::string() : view_.name_of(symbol);
+  }
+  [[nodiscard]] std::optional<Declaration> declaration_of(SymbolIndex symbol) const {
+    return symbol == no_symbol ? std::nullopt : view_.sources().declaration(symbol);
+  }
   [[nodiscard]] Neighbours by_definition(const std::vector<RelatedFunction>& related,
                                          const FunctionCost& function, bool callers) const;
   [[nodiscard]] std::string bounds_text(const FunctionCost& function, SymbolIndex other,
@@ -98,11 +114,10 @@ class HoverWriter {
   MarkupWriter out_;
 };
 
-std::string HoverWriter::function(const FunctionCost& function, const LineCost* here,
-                                  const std::vector<OtherUse>& uses) {
+std::string HoverWriter::function(const FunctionCost& function, const Surroundings& around) {
   out_.code_title(view_.signature_of(function), view_.text->language_id());
   write_calls(function);
-  if (here != nullptr) write_executions(out_, *here);
+  if (around.here != nullptr) write_executions(out_, *around.here);
   write_times(function);
   if (view_.program.view && view_.program.view->derived) {
     write_derived(view_.program.view->derived->figures_of(function.symbols));
@@ -113,7 +128,8 @@ std::string HoverWriter::function(const FunctionCost& function, const LineCost* 
   write_function_difference(out_, view_, function);
   write_neighbours(function, true);
   write_neighbours(function, false);
-  write_other_programs(function, uses);
+  write_other_programs(function, around.uses);
+  write_functions_of_line(out_, view_, around.others, "Also on this line");
   if (changed_since_build(view_, function)) {
     out_.paragraph(
         "The function was changed since the build: its figures are those of the old text.");
@@ -157,7 +173,7 @@ void HoverWriter::write_calls(const FunctionCost& function) {
   for (const SymbolIndex symbol : function.symbols) {
     const Symbol& code = view_.snapshot().symbols()[symbol];
     if (code.clone != CloneKind::specialised) continue;
-    clones += fmt::format("{}{}", clones.empty() ? "" : ", ", out_.link(code.name, ""));
+    clones += fmt::format("{}{}", clones.empty() ? "" : ", ", out_.link(name_of(symbol), ""));
   }
   if (!clones.empty()) text += fmt::format(" The compiler's clones of it are counted: {}.", clones);
   if (function.counting == CallCounting::never_called) {
@@ -299,8 +315,13 @@ void HoverWriter::write_neighbours(const FunctionCost& function, bool callers) {
   if (times && !measured) header.emplace_back("At least – at most");
   std::vector<std::vector<std::string>> rows;
   const Neighbours named = by_definition(related, function, callers);
-  for (const NamedFunction& other : named.rows) {
-    std::vector<std::string> row = {other.text};
+  std::vector<SymbolIndex> symbols;
+  for (const NamedFunction& other : named.rows) symbols.push_back(other.sum.symbol);
+  const std::vector<std::string> names = listed_names(view_, symbols);
+  for (std::size_t i = 0; i < named.rows.size(); ++i) {
+    const NamedFunction& other = named.rows[i];
+    std::vector<std::string> row = {function_link(out_, view_, other.sum.symbol, names[i]) +
+                                    other.through};
     if (calls) row.push_back(exact_count(other.sum.count));
     if (times) {
       row.push_back(other.sum.same_cycle
@@ -331,10 +352,10 @@ HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunc
       left_out.insert(symbol);
       continue;
     }
-    std::string text =
-        function_link(out_, view_, other.symbol) + passed_through(function, other.symbol, callers);
+    NamedFunction named = {name_of(other.symbol), declaration_of(other.symbol),
+                           passed_through(function, other.symbol, callers), other};
     auto known = std::find_if(found.rows.begin(), found.rows.end(),
-                              [&](const NamedFunction& n) { return n.text == text; });
+                              [&](const NamedFunction& n) { return n.is_like(named); });
     if (known != found.rows.end()) {
       known->sum.count += other.count;
       known->sum.self_share += other.self_share;
@@ -346,7 +367,7 @@ HoverWriter::Neighbours HoverWriter::by_definition(const std::vector<RelatedFunc
     } else if (is_full) {
       left_out.insert(symbol);
     } else {
-      found.rows.push_back({std::move(text), other});
+      found.rows.push_back(std::move(named));
       shown.insert(symbol);
     }
   }
@@ -495,10 +516,11 @@ std::optional<Hover> hover(const FileView& view, std::span<const FileView> other
   Hover result;
   result.contents.kind = kind;
   if (on_name || on_declaration) {
-    const LineCost* cost = on_declaration ? view.costs->line(*build_line) : nullptr;
-    const auto uses =
-        here ? OtherPrograms(others).uses_of(view, *found->function) : std::vector<OtherUse>();
-    result.contents.value = HoverWriter(found->view, kind).function(*found->function, cost, uses);
+    HoverWriter::Surroundings around;
+    if (on_declaration) around.here = view.costs->line(*build_line);
+    if (on_declaration) around.others = others_of_line(view, position, *found);
+    if (here) around.uses = OtherPrograms(others).uses_of(view, *found->function);
+    result.contents.value = HoverWriter(found->view, kind).function(*found->function, around);
     result.range = on_name ? word_range(view, text_line, word) : range_from_margin(view, text_line);
     return result;
   }

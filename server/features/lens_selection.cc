@@ -9,6 +9,7 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/line_functions.h"
 #include "server/features/wait_text.h"
 #include "server/text/number_text.h"
 
@@ -22,12 +23,6 @@ using FunctionSpan = std::span<const FunctionCost>;
 bool is_silent_lambda(const FunctionCost& function) {
   return function.counting == CallCounting::only_inlined && function.inlined_self <= 0 &&
          function.name.find("{lambda") != std::string::npos;
-}
-
-bool has_run(const FunctionCost& function) {
-  const ShownTimes times = shown_times(function);
-  return function.calls > 0 || function.recursive_calls > 0 || times.self > 0 ||
-         times.total.value_or(0) > 0 || function.counting == CallCounting::uncounted_caller;
 }
 
 // Whether a time of the profile is, or may be, of that share.
@@ -59,13 +54,6 @@ bool has_something_to_say(const FileView& view, const FunctionCost& function, do
   return threshold <= 0 || has_run(function) || differs_from_base(view, function);
 }
 
-bool has_more_time(const FunctionCost* a, const FunctionCost* b) {
-  const Ticks self_a = shown_times(*a).self;
-  const Ticks self_b = shown_times(*b).self;
-  if (self_a != self_b) return self_a > self_b;
-  return a->calls > b->calls;
-}
-
 // All functions whose names stand on one line of the text.
 struct LineOfFunctions {
   std::uint32_t line = 0;
@@ -79,17 +67,6 @@ void add_to_line(std::vector<LineOfFunctions>& lines, const FunctionCost& functi
   });
   if (line == lines.end()) line = lines.insert(lines.end(), {range.start.line, {}});
   line->functions.push_back({range, {&function}});
-}
-
-FunctionLens lens_shared_by(const std::vector<FunctionLens>& alone) {
-  FunctionLens lens;
-  for (const FunctionLens& one : alone) lens.functions.push_back(one.functions.front());
-  std::stable_sort(lens.functions.begin(), lens.functions.end(), has_more_time);
-  const auto first = std::find_if(alone.begin(), alone.end(), [&](const FunctionLens& one) {
-    return one.functions.front() == lens.functions.front();
-  });
-  lens.range = first->range;
-  return lens;
 }
 
 Ticks self_of(const std::vector<const FunctionCost*>& functions) {
@@ -110,21 +87,73 @@ Ticks inlined_self_of(const std::vector<const FunctionCost*>& functions) {
   return self;
 }
 
+Ticks time_of_all(const std::vector<const FunctionCost*>& functions) {
+  return std::max(self_of(functions), inlined_self_of(functions));
+}
+
+// What a compiler generates (a destructor) or a macro defines is on a line without its name. A
+// lambda has no name, and needs none where it is the only function of the line.
+bool needs_name(const FileView& view, const FunctionLens& lens) {
+  if (!lens.is_alone) return true;
+  if (lens.range.start != lens.range.end) return false;
+  const FunctionCost& function = *lens.functions.front();
+  return last_component(function.name).starts_with('~') ||
+         view.costs->functions_declared_at(function.declaration.line).size() > 1;
+}
+
+// How many functions of a line have lenses of their own: `worth` are worth one. The others share
+// the last lens if some of them are, or all are together.
+struct LensCounts {
+  std::size_t alone = 0;
+  bool has_rest = false;
+};
+LensCounts lens_counts(std::size_t worth, bool rest_is_worth) {
+  const bool has_rest = worth > max_lenses_on_a_line || rest_is_worth;
+  return {std::min(worth, max_lenses_on_a_line - (has_rest ? 1 : 0)), has_rest};
+}
+
+std::vector<const FunctionCost*> functions_from(const std::vector<FunctionLens>& lenses,
+                                                std::size_t first) {
+  std::vector<const FunctionCost*> functions;
+  for (std::size_t i = first; i < lenses.size(); ++i) {
+    functions.push_back(lenses[i].functions.front());
+  }
+  return functions;
+}
+
+// The costliest first, those that are worth a lens before all others: returns how many are.
+std::size_t order_by_worth(const FileView& view, std::vector<FunctionLens>& lenses,
+                           double threshold) {
+  std::stable_sort(lenses.begin(), lenses.end(), [](const FunctionLens& a, const FunctionLens& b) {
+    return costs_more(*a.functions.front(), *b.functions.front());
+  });
+  const auto others =
+      std::stable_partition(lenses.begin(), lenses.end(), [&](const FunctionLens& lens) {
+        return is_worth_a_lens(view, *lens.functions.front(), threshold);
+      });
+  return static_cast<std::size_t>(others - lenses.begin());
+}
+
 void take_line(const FileView& view, LineOfFunctions line, double threshold,
                std::vector<FunctionLens>& lenses) {
-  const auto is_worth = [&](const FunctionLens& lens) {
-    return is_worth_a_lens(view, *lens.functions.front(), threshold);
-  };
-  if (line.functions.size() <= most_lenses_on_a_line) {
-    std::copy_if(line.functions.begin(), line.functions.end(), std::back_inserter(lenses),
-                 is_worth);
-    return;
+  std::vector<FunctionLens>& all = line.functions;
+  const std::size_t worth = order_by_worth(view, all, threshold);
+  const auto others = functions_from(all, worth);
+  const LensCounts counts = lens_counts(
+      worth, others.size() > 1 && may_reach(view.profile(), time_of_all(others), threshold));
+  FunctionLens rest = {all.front().range, functions_from(all, counts.alone), true};
+  all.resize(counts.alone);
+  // Beside each other they are read in the order of the text.
+  std::stable_sort(all.begin(), all.end(), [](const FunctionLens& a, const FunctionLens& b) {
+    return a.range.start < b.range.start;
+  });
+  if (counts.has_rest) {
+    if (!all.empty()) rest.range = all.back().range;
+    all.push_back(std::move(rest));
   }
-  FunctionLens lens = lens_shared_by(line.functions);
-  // Together they may be, if none is alone.
-  const Ticks time = std::max(self_of(lens.functions), inlined_self_of(lens.functions));
-  if (may_reach(view.profile(), time, threshold) ||
-      std::any_of(line.functions.begin(), line.functions.end(), is_worth)) {
+  for (FunctionLens& lens : all) {
+    lens.is_alone = all.size() == 1;
+    lens.is_named = !lens.is_rest && needs_name(view, lens);
     lenses.push_back(std::move(lens));
   }
 }
@@ -164,13 +193,15 @@ std::string times_of_lens(const FunctionCosts& profile, const FunctionLens& lens
 std::string difference_of_lens(const FileView& view, const FunctionLens& lens) {
   for (const FunctionCost* function : lens.functions) {
     if (!differs_from_base(view, *function)) continue;
-    return fmt::format(" · {}: {}", short_name(function->name),
+    return fmt::format(" · {}: {}", name_on_line(view, *function),
                        function_difference_text(view, *function));
   }
   return {};
 }
 
 std::string source_of_lens(const FileView& view, const FunctionLens& lens) {
+  // The lenses beside it say so.
+  if (!lens.is_alone) return {};
   if (view.source_state == SourceState::stale) return " · source changed since the build";
   const bool changed = std::any_of(
       lens.functions.begin(), lens.functions.end(),
@@ -192,21 +223,28 @@ std::vector<FunctionLens> function_lenses(const FileView& view, double threshold
 }
 
 std::optional<FunctionLens> lens_of(const FileView& view, const FunctionCost& function,
-                                    double threshold) {
-  const FunctionSpan line = view.costs->functions_declared_at(function.declaration.line);
+                                    bool is_rest, double threshold) {
   std::vector<FunctionLens> lenses;
-  take_functions(view, line, threshold, lenses);
+  take_functions(view, view.costs->functions_declared_at(function.declaration.line), threshold,
+                 lenses);
   for (FunctionLens& lens : lenses) {
     const auto& shown = lens.functions;
-    if (std::find(shown.begin(), shown.end(), &function) != shown.end()) return std::move(lens);
+    if (std::find(shown.begin(), shown.end(), &function) == shown.end()) continue;
+    if (lens.is_rest == is_rest) return std::move(lens);
+    // Totals that were not known yet have changed which functions cost most.
+    const auto range = name_range(view, function);
+    if (lens.is_rest && range) return FunctionLens{*range, {&function}, false, false, true};
   }
-  return std::nullopt;
+  const auto rest = std::ranges::find_if(lenses, &FunctionLens::is_rest);
+  return is_rest && rest != lenses.end() ? std::optional(std::move(*rest)) : std::nullopt;
 }
 
-std::string shared_lens_text(const FileView& view, const FunctionLens& lens) {
+std::string rest_text(const FileView& view, const FunctionLens& lens) {
   const FunctionCosts& profile = view.profile();
   const FunctionCost& first = *lens.functions.front();
-  std::string text = fmt::format("{} functions", exact_count(lens.functions.size()));
+  const std::string number = exact_count(lens.functions.size());
+  std::string text =
+      lens.is_alone ? fmt::format("{} functions", number) : fmt::format("+{} more", number);
   const bool has_time = has_times(profile) && shown_times(first).self >= 1;
   std::uint64_t calls = 0;
   for (const FunctionCost* function : lens.functions) calls += function->calls;
@@ -214,8 +252,9 @@ std::string shared_lens_text(const FileView& view, const FunctionLens& lens) {
     text += fmt::format(" · {} call{}", short_count(calls), calls == 1 ? "" : "s");
   }
   if (has_times(profile)) text += times_of_lens(profile, lens);
-  if (has_time || calls > 0) {
-    text += fmt::format(" · {}: {}", has_time ? "hottest" : "most called", short_name(first.name));
+  if (lens.is_alone && (has_time || calls > 0)) {
+    text +=
+        fmt::format(" · {}: {}", has_time ? "hottest" : "most called", name_on_line(view, first));
   }
   return text + difference_of_lens(view, lens) + source_of_lens(view, lens);
 }

@@ -7,10 +7,13 @@
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/external_time.h"
+#include "server/features/line_functions.h"
 #include "server/features/line_metrics.h"
+#include "server/features/shown_name.h"
 #include "server/features/wait_text.h"
 #include "server/protocol/uri.h"
 #include "server/text/number_text.h"
+#include "server/text/source_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -24,6 +27,26 @@ std::string link_target(const FileView& view, SymbolIndex symbol) {
   LineNumber line = declaration->line;
   if (declaration->file == view.costs->file) line = view.text_line(line).value_or(line);
   return fmt::format("{}#L{}", uri_from_path(*path), line);
+}
+
+// "queue.c:12", as lines are numbered now.
+std::string place_text(const FileView& view, FileId file, LineNumber line) {
+  const std::string path = view.sources().path(file);
+  if (file == view.costs->file) line = view.text_line(line).value_or(line);
+  return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
+}
+
+NameForms name_forms(const FileView& view, SymbolIndex symbol) {
+  constexpr std::size_t max_width = 60;
+  if (symbol == no_symbol) return {"<spontaneous>"};
+  const std::string name = view.name_of(symbol);
+  NameForms forms = {fitted_name(name, max_width), name};
+  if (view.demangle) forms.push_back(shown_name(view.sources(), symbol).signature);
+  if (const auto declared = view.sources().declaration(symbol)) {
+    forms.push_back(
+        fmt::format("{} ({})", forms.back(), place_text(view, declared->file, declared->line)));
+  }
+  return forms;
 }
 
 std::string count_text(const FileView& view, const LineCall& call) {
@@ -47,10 +70,13 @@ void write_calls(MarkupWriter& out, const FileView& view, const LineCost& cost,
   if (times) {
     header.push_back(counted ? "Time" : fmt::format("Time, {}", measured_remark(profile)));
   }
+  std::vector<SymbolIndex> callees;
+  for (const LineCall& call : cost.calls) callees.push_back(call.callee);
+  const std::vector<std::string> names = listed_names(view, callees);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < cost.calls.size(); ++i) {
     const LineCall& call = cost.calls[i];
-    std::vector<std::string> row = {function_link(out, view, call.callee)};
+    std::vector<std::string> row = {function_link(out, view, call.callee, names[i])};
     if (counted) row.push_back(count_text(view, call));
     const Seconds seconds = metrics.callees[i].seconds.value_or(0);
     if (times) {
@@ -134,12 +160,25 @@ void write_line_details(MarkupWriter& out, const FileView& view, const LineCost&
     write_line_difference(out, view, *line);
   }
   write_calls(out, view, cost, metrics);
+  const auto functions = functions_of_line(view, cost.line);
+  if (functions.size() > 1) write_functions_of_line(out, view, functions, "Defined here");
   if (cost.inlining && has_times(profile)) write_inlining(out, view, *cost.inlining);
 }
 
+std::vector<std::string> listed_names(const FileView& view, std::span<const SymbolIndex> symbols) {
+  std::vector<NameForms> forms;
+  forms.reserve(symbols.size());
+  for (const SymbolIndex symbol : symbols) forms.push_back(name_forms(view, symbol));
+  return distinct_forms(forms);
+}
+
 std::string function_link(const MarkupWriter& out, const FileView& view, SymbolIndex symbol) {
-  if (symbol == no_symbol) return out.link("<spontaneous>", "");
-  return out.link(view.name_of(symbol), link_target(view, symbol));
+  return function_link(out, view, symbol, listed_names(view, std::span(&symbol, 1)).front());
+}
+
+std::string function_link(const MarkupWriter& out, const FileView& view, SymbolIndex symbol,
+                          std::string_view name) {
+  return out.link(name, link_target(view, symbol));
 }
 
 std::string line_link(const MarkupWriter& out, const FileView& view, LineNumber line) {
@@ -150,12 +189,11 @@ std::string line_link(const MarkupWriter& out, const FileView& view, LineNumber 
 }
 
 std::string place_link(const MarkupWriter& out, const FileView& view, const SourceLocation& place) {
-  const std::string path = view.sources().path(place.file);
   LineNumber line = place.line;
   if (place.file == view.costs->file) line = view.text_line(line).value_or(line);
-  std::string text = fmt::format("{}:{}", path.substr(path.rfind('/') + 1), line);
   const auto here = view.program.paths->workspace_path(place.file);
-  return out.link(text, here ? fmt::format("{}#L{}", uri_from_path(*here), line) : "");
+  return out.link(place_text(view, place.file, place.line),
+                  here ? fmt::format("{}#L{}", uri_from_path(*here), line) : "");
 }
 
 std::string candidate_lines_text(const FileView& view, const LineCall& call) {

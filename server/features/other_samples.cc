@@ -57,12 +57,12 @@ void OtherRows::add_functions(bool demangle) {
   for (const ModuleSamples& module : profile().elsewhere()) {
     if (module.name.empty() || !(module.ticks > least_ticks)) continue;
     const ExternalCode code{module.name, module.function};
-    add(external_name_with_module(code, demangle), kind_of(module), module.ticks);
+    add(as_written(external_name_with_module(code, demangle)), kind_of(module), module.ticks);
     OtherSamples& row = rows_.back();
     row.module = well_formed(module.name);
     add_difference(row, code);
     if (code.function.empty()) continue;
-    row.function = well_formed(external_code_name(code, demangle));
+    row.function = well_formed(as_written(external_code_name(code, demangle)));
     if (!measured.has_stacks()) continue;
     // A sample may have been counted without its stack.
     const auto number = snapshot_.stacks().find(code);

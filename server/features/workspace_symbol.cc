@@ -11,6 +11,7 @@
 #include "server/features/function_sums.h"
 #include "server/features/name_search.h"
 #include "server/features/other_programs.h"
+#include "server/features/shown_name.h"
 
 namespace gprof::lsp {
 namespace {
@@ -90,7 +91,7 @@ double Search::heat(const FunctionCosts& profile, const FunctionSum& sum) const 
 
 std::string Search::name_of(const LoadedProgram& program, SymbolIndex symbol) const {
   const Snapshot& snapshot = *program.snapshot;
-  return search_.demangle ? snapshot.sources().name(symbol).name
+  return search_.demangle ? shown_name(snapshot.sources(), symbol).name
                           : std::string(snapshot.symbols()[symbol].name);
 }
 

@@ -110,6 +110,18 @@ struct PlaceArgument {
   }
 };
 
+struct FunctionOfLine {
+  std::string name;
+  std::string figures;
+  std::string function;
+
+  static void fields(auto& visit, auto& self) {
+    visit("name", self.name, "as it differs from those of the others");
+    visit("figures", self.figures);
+    visit("function", self.function, "for a PlaceArgument");
+  }
+};
+
 struct ShownReport {
   DocumentUri uri;
   std::optional<std::string> text;

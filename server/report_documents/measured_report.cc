@@ -13,8 +13,10 @@
 #include "engine/object/demangle.h"
 #include "engine/report/text_output.h"
 #include "server/features/external_names.h"
+#include "server/features/shown_name.h"
 #include "server/sources/source_text.h"
 #include "server/text/number_text.h"
+#include "server/text/source_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -55,7 +57,7 @@ class MeasuredPages {
 
  private:
   [[nodiscard]] std::string name_of(SymbolIndex symbol) const {
-    return demangle_ ? snapshot_.sources().name(symbol).name
+    return demangle_ ? shown_name(snapshot_.sources(), symbol).name
                      : std::string(snapshot_.symbols()[symbol].name);
   }
   [[nodiscard]] Ticks whole() const { return profile_.program_ticks(); }
@@ -144,8 +146,8 @@ void MeasuredPages::add_library_calls(SymbolIndex symbol, std::vector<Neighbour>
   for (const ExternalCallee& callee :
        external_callees(snapshot_.symbols(), snapshot_.code(), snapshot_.stacks(), calls)) {
     const std::string function = callee.code.function.empty() ? "code"
-                                 : demangle_                  ? demangle(callee.code.function).name
-                                                              : std::string(callee.code.function);
+                                 : demangle_ ? as_written(demangle(callee.code.function).name)
+                                             : std::string(callee.code.function);
     callees.push_back({fmt::format("{} [{}]", function,
                                    callee.code.module.empty() ? "unknown library"
                                                               : library_name(callee.code.module)),

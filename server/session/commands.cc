@@ -9,6 +9,8 @@
 #include "server/discovery/glob_pattern.h"
 #include "server/export/export_answer.h"
 #include "server/features/call_hierarchy.h"
+#include "server/features/cost_text.h"
+#include "server/features/line_functions.h"
 #include "server/features/named_program.h"
 #include "server/features/program_views.h"
 #include "server/loading/choice_list.h"
@@ -19,6 +21,9 @@
 
 namespace gprof::lsp {
 namespace {
+
+// Editors show each as a button or a line of a menu.
+constexpr std::size_t max_functions_of_line = 10;
 
 // The first argument. A reply that fails says which argument was expected and what is wrong with
 // the one that came.
@@ -47,6 +52,36 @@ AnyValue neighbours(FeatureContext& context, const PlaceArgument& place, bool ca
     context.events.show_document(locations.front().uri, locations.front().range);
   }
   return to_any(locations);
+}
+
+// Where the most time of the function is called, or is defined if no caller is known.
+void open_hottest_caller(FeatureContext& context, const PlaceArgument& place) {
+  const auto view = context.views.of_document();
+  if (!view) return;
+  const OpenView open_view = context.views.of_program(view->program);
+  const auto found = function_at(*view, place.position, open_view, place.function.value_or(""));
+  if (!found) return;
+  const auto callers = caller_locations(*found, open_view);
+  if (!callers.empty()) {
+    return context.events.show_document(callers.front().uri, callers.front().range);
+  }
+  const auto name = name_range(found->view, *found->function);
+  if (name) context.events.show_document(found->view.uri, *name);
+}
+
+// Those of the place's line that ran, the costliest first.
+std::vector<FunctionOfLine> functions_at(FeatureContext& context, const PlaceArgument& place) {
+  std::vector<FunctionOfLine> functions;
+  const auto view = context.views.of_document();
+  const auto line = view ? view->build_line(place.position.line + 1) : std::nullopt;
+  if (!line) return functions;
+  for (const FunctionCost* function : functions_of_line(*view, *line)) {
+    if (functions.size() == max_functions_of_line) break;
+    if (!has_run(*function)) continue;
+    functions.push_back(
+        {name_on_line(*view, *function), figures_text(view->program, *function), function->name});
+  }
+  return functions;
 }
 
 Expected<std::filesystem::path> written_report(const ReportSource& source, ReportPage page) {
@@ -184,6 +219,7 @@ const std::vector<Commands::Entry>& Commands::table() {
       {"gprof.setThreshold", &Commands::set_threshold},
       {"gprof.showCallees", &Commands::show_callees},
       {"gprof.showCallers", &Commands::show_callers},
+      {"gprof.showFunctions", &Commands::show_functions},
       {"gprof.showReport", &Commands::show_report},
   };
   return entries;
@@ -212,18 +248,57 @@ void Commands::show_callees(const Arguments& arguments, Reply<AnyValue> reply) {
   show_neighbours(arguments, false, std::move(reply));
 }
 
-void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply) {
+std::optional<PlaceArgument> Commands::place_of(const Arguments& arguments,
+                                                Reply<AnyValue>& reply) {
   constexpr std::string_view expected =
       "one argument {uri, position, function?} that names a place in a file";
-  const auto place = argument_of<PlaceArgument>(arguments, expected, reply);
+  auto place = argument_of<PlaceArgument>(arguments, expected, reply);
+  if (!place || path_from_uri(place->uri)) return place;
+  reply.fail(ResponseCode::invalid_params,
+             fmt::format("expected {}; {} is no file's URI", expected, place->uri));
+  return std::nullopt;
+}
+
+void Commands::show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply) {
+  const auto place = place_of(arguments, reply);
   if (!place) return;
-  if (!path_from_uri(place->uri)) {
-    return reply.fail(ResponseCode::invalid_params,
-                      fmt::format("expected {}; {} is no file's URI", expected, place->uri));
-  }
   run_on_worker(service_, session_.view(place->uri), std::move(reply),
                 [callers, place = *place](FeatureContext& context) {
                   return neighbours(context, place, callers);
+                });
+}
+
+// The user chooses whose callers to see. Answered at once, as all questions are.
+void Commands::show_functions(const Arguments& arguments, Reply<AnyValue> reply) {
+  const auto place = place_of(arguments, reply);
+  if (!place) return;
+  run_on_worker(service_, session_.view(place->uri), std::move(reply),
+                [this, place = *place](FeatureContext& context) {
+                  const auto functions = functions_at(context, place);
+                  std::vector<std::string> names;
+                  for (const FunctionOfLine& function : functions) names.push_back(function.name);
+                  context.events.ask(
+                      Severity::info,
+                      fmt::format("Functions of line {}, the costliest first. Go to a caller of:",
+                                  place.position.line + 1),
+                      std::move(names),
+                      [this, place, functions](const std::optional<std::string>& name) {
+                        for (const FunctionOfLine& function : functions) {
+                          if (function.name == name) return go_to_caller(place, function.function);
+                        }
+                      });
+                  return to_any(functions);
+                });
+}
+
+// Called on the I/O thread while there is a client, and so while its Commands exist.
+void Commands::go_to_caller(PlaceArgument place, const std::string& function) {
+  place.function = function;
+  const DocumentView document = session_.view(place.uri);
+  run_on_worker(service_, document, Reply<AnyValue>(),
+                [place = std::move(place)](FeatureContext& context) {
+                  open_hottest_caller(context, place);
+                  return AnyValue();
                 });
 }
 

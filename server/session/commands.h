@@ -7,10 +7,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "server/protocol/any_value.h"
+#include "server/protocol/commands.h"
 #include "server/protocol/reply.h"
 #include "server/report_documents/report_texts.h"
 #include "server/session/profile_service.h"
@@ -48,6 +50,11 @@ class Commands {
   void show_callers(const Arguments& arguments, Reply<AnyValue> reply);
   void show_callees(const Arguments& arguments, Reply<AnyValue> reply);
   void show_neighbours(const Arguments& arguments, bool callers, Reply<AnyValue> reply);
+  void show_functions(const Arguments& arguments, Reply<AnyValue> reply);
+  void go_to_caller(PlaceArgument place, const std::string& function);
+  // None after failing the reply.
+  [[nodiscard]] static std::optional<PlaceArgument> place_of(const Arguments& arguments,
+                                                             Reply<AnyValue>& reply);
   void open(const Arguments& arguments, Reply<AnyValue> reply);
   void load(const Arguments& arguments, Reply<AnyValue> reply);
   void clear(const Arguments& arguments, Reply<AnyValue> reply);

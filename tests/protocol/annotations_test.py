@@ -74,10 +74,11 @@ class Annotations(unittest.TestCase):
         self.assertIn("21,350 calls", hover)
         _, callers, callees = editor.hierarchy(
             "counts/shared.h", line("counts/shared.h", "int fifty_steps"), "fifty_steps")
+        in_work, in_main = line("counts/work.c", "of work.c"), line("counts/main.c", "of main.c")
         self.assertEqual(
             {k: (v[0].split(" · ")[0], v[1]) for k, v in callers.items()},
-            {"work.c:same_name": ("300 of 427 calls", [line("counts/work.c", "of work.c")]),
-             "main.c:same_name": ("127 of 427 calls", [line("counts/main.c", "of main.c")])})
+            {f"work.c:same_name (work.c:{in_work})": ("300 of 427 calls", [in_work]),
+             f"main.c:same_name (main.c:{in_main})": ("127 of 427 calls", [in_main])})
         self.assertEqual(
             {k: (v[0].split(" · ")[0], v[1]) for k, v in callees.items()},
             {"shared.h:step": ("21.4k of 21.4k calls", [line("counts/shared.h", "50 times")])})

@@ -355,8 +355,9 @@ class Lists(Programs):
             names = {row["linkageName"]: row["name"] for row in rows}
             self.assertEqual("overloaded(double)", names["_ZL10overloadedd"])
             spots = self.ask(editor, "gprof/hotSpots", {"metric": "calls"})["spots"]
-            self.assertIn(("overloaded", "overloaded(double)"),
-                          [(spot["name"], spot.get("signature")) for spot in spots])
+            # Only functions of the same name have their parameters in it.
+            self.assertLessEqual({"overloaded(double)", "overloaded(int)", "geometry::Square::area"},
+                                 {spot["name"] for spot in spots})
         with Editor(workspace.directory, settings={"demangle": False}) as editor:
             rows = self.ask(editor, "gprof/flatProfile", {})["rows"]
             self.assertTrue(all(row["name"] == row["linkageName"] for row in rows))

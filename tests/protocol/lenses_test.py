@@ -153,17 +153,17 @@ class Lenses(KnownProfileTest):
             self.assertEqual(self.ask(editor), [])
 
 
-# Three functions on a line, two on another, and three that a macro defines, called from lines that
+# Three functions on a line, two on another, and four that a macro defines, called from lines that
 # are known.
 MANY = """\
 #define DEFINE(name) int name(int n) { return n + 1; }
 int few(int n) { return n; } int most(int n) { return n + 1; } int none(int n) { return few(n); }
 int left(int n) { return n; } int right(int n) { return n + 1; }
-DEFINE(red) DEFINE(green) DEFINE(blue)
+DEFINE(red) DEFINE(green) DEFINE(blue) DEFINE(grey)
 int main(void) {
   int n = 0;
   for (int i = 0; i < 50; i++) n = most(n); /* calls most */
-  n = few(n) + left(n) + right(n) + red(n) + blue(n);
+  n = few(n) + left(n) + right(n) + red(n) + blue(n) + grey(n);
   n = green(green(n)); /* calls green */
   n = none(n);
   return n == 7;
@@ -191,29 +191,30 @@ class SharedLenses(FeatureTest):
         return editor.client.request("workspace/executeCommand", {
             "command": command["command"], "arguments": command["arguments"]})
 
-    def test_more_than_two_on_a_line_share_one(self):
+    def test_each_is_named_and_more_than_three_share_the_last(self):
         workspace = self.counted(MANY)
         with self.editor(opened=["many.c"]) as editor:
             titles = editor.lenses("many.c")
             self.assertEqual(titles, {
-                2: ["3 functions · 53 calls · most called: most"],
-                3: ["1 call", "1 call"],
-                4: ["3 functions · 4 calls · most called: green"],
+                2: ["few: 2 calls", "most: 50 calls", "none: 1 call"],
+                3: ["left: 1 call", "right: 1 call"],
+                4: ["red: 1 call", "green: 2 calls", "+2 more · 2 calls"],
                 5: ["1 call"]})
             summaries = editor.client.request(
                 "gprof/lineData", {**whole(editor, "many.c"), "functions": True})["functions"]
             self.assertEqual([(summary["line"] + 1, summary["text"]) for summary in summaries],
                              [(line, title) for line, of_line in titles.items() for title in of_line])
-            lenses = {lens["range"]["start"]["line"] + 1: lens for lens in
+            lenses = {lens["command"]["title"].split(" · ")[0]: lens for lens in
                       editor.client.request("textDocument/codeLens", document(editor, "many.c"))}
-            # It stands over the name of the hottest, and a click shows the callers of that one.
+            # Each stands over its name, and a click shows the callers of that one.
             most = workspace.path("many.c").read_text().splitlines()[1].index("most(")
-            self.assertEqual(lenses[2]["range"]["start"]["character"], most)
-            for line, caller in ((2, "calls most"), (4, "calls green")):
-                found = self.click(editor, lenses[line]["command"])
-                self.assertEqual([place["range"]["start"]["line"] + 1 for place in found],
-                                 [workspace.line_of("many.c", caller)])
-            place_of_green = lenses[4]["command"]["arguments"][0]
+            self.assertEqual(lenses["most: 50 calls"]["range"]["start"]["character"], most)
+            for title, caller in (("most: 50 calls", "calls most"), ("green: 2 calls", "calls green"),
+                                  ("few: 2 calls", "none(int n)")):
+                found = self.click(editor, lenses[title]["command"])
+                self.assertIn(workspace.line_of("many.c", caller),
+                              [place["range"]["start"]["line"] + 1 for place in found])
+            place_of_green = lenses["green: 2 calls"]["command"]["arguments"][0]
             sites = editor.client.request("gprof/callSites", {
                 "textDocument": {"uri": place_of_green["uri"]}, "direction": "callers",
                 "position": place_of_green["position"], "function": place_of_green["function"]})
@@ -221,6 +222,31 @@ class SharedLenses(FeatureTest):
                              ("green", [2]))
         with self.editor(capabilities=RESOLVES, opened=["many.c"]) as editor:
             self.assertEqual(editor.lenses("many.c"), titles)
+
+    def test_the_last_lens_asks_which_function_is_meant(self):
+        workspace = self.counted(MANY)
+        asking = capabilities()
+        asking["window"]["showMessage"] = {"messageActionItem": {"additionalPropertiesSupport": False}}
+        asked = []
+
+        def answer(params):
+            asked.append([action["title"] for action in params["actions"]])
+            return {"title": "grey"}
+
+        with self.editor(capabilities=asking, opened=["many.c"]) as editor:
+            editor.client.answer_with("window/showMessageRequest", answer)
+            lens = next(lens for lens in editor.client.request(
+                "textDocument/codeLens", document(editor, "many.c"))
+                if lens["command"]["title"].startswith("+2 more"))
+            self.assertEqual(lens["command"]["command"], "gprof.showFunctions")
+            functions = self.click(editor, lens["command"])
+            self.assertEqual([(function["name"], function["figures"]) for function in functions],
+                             [("green", "2 calls"), ("red", "1 call"), ("blue", "1 call"),
+                              ("grey", "1 call")])
+            shown = editor.client.wait_for_request("window/showDocument")
+            self.assertEqual(asked, [["green", "red", "blue", "grey"]])
+            self.assertEqual(shown["selection"]["start"]["line"] + 1,
+                             workspace.line_of("many.c", "few(n) + left(n)"))
 
     def test_a_name_on_a_line_of_several_is_that_function_s(self):
         self.counted(MANY)
@@ -231,7 +257,7 @@ class SharedLenses(FeatureTest):
             self.assertEqual({name: lines for name, (_, lines) in callers.items()},
                              {"many.c:main": [8], "many.c:none": [2]})
 
-    def test_the_hottest_leads_by_time(self):
+    def test_a_line_is_that_of_the_costliest(self):
         workspace = self.built("""\
 int idle(int n) { return n + 1; } int busy(int n) { while (n < 300000) n = n * 3 / 3 + 1; return n; } int rest(int n) { return n; }
 int main(void) {
@@ -248,8 +274,12 @@ int main(void) {
         with self.editor(opened=["many.c"]) as editor:
             titles = editor.lenses("many.c")
             self.assertEqual(set(titles), {1, 2})
-            self.assertEqual(titles[1][0], "3 functions · self 1.00 s (100 %) · hottest: busy")
-            self.assertEqual(len(titles[1]), 1)
+            self.assertEqual([title.split(":")[0] for title in titles[1]], ["idle", "busy", "rest"])
+            self.assertIn("self 0.98 s (98 %)", titles[1][1])
+            # Beside the names, the line is that of the costliest.
+            hover = editor.client.request("textDocument/hover", place(editor, "many.c", 1))
+            self.assertIn("busy", hover["contents"]["value"].splitlines()[1])
+            self.assertIn("| idle ", hover["contents"]["value"])
 
     def test_a_line_that_was_split_has_a_lens_for_each(self):
         workspace = self.counted(MANY)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "server/features/difference_text.h"
+#include "server/features/shown_name.h"
 
 namespace gprof::lsp {
 namespace {
@@ -106,7 +107,7 @@ std::vector<std::string> comparison_remarks(const Comparison& comparison) {
 std::string shown_name(const Comparison& comparison, const ComparedFunction& function) {
   const bool is_new = function.after != no_symbol;
   const Program& program = is_new ? comparison.program_after() : comparison.program_before();
-  return program.sources().name(is_new ? function.after : function.before).signature;
+  return shown_name(program.sources(), is_new ? function.after : function.before).signature;
 }
 
 std::optional<DefinitionLocation> definition_of(const Comparison& comparison,

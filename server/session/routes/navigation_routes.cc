@@ -17,10 +17,7 @@ constexpr std::size_t most_symbols = 128;
 Items prepare(FeatureContext& context, const TextDocumentPositionParams& params) {
   const auto view = context.views.of_document();
   if (!view) return {};
-  const auto found = function_at(*view, params.position, context.views.of_program(view->program));
-  if (!found) return {};
-  auto item = hierarchy_item(found->view, *found->function);
-  return item ? Items{std::move(*item)} : Items();
+  return hierarchy_items(*view, params.position, context.views.of_program(view->program));
 }
 
 // `calls(function, open_view)` for an item's function.

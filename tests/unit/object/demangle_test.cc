@@ -60,6 +60,19 @@ TEST_CASE("what a compiler appends to a name is set apart") {
   for (const Case& expected : cases) check(expected);
 }
 
+TEST_CASE("Rust's methods without their traits") {
+  CHECK(without_trait("<a::Circle as a::Shape>::area") == "a::Circle::area");
+  CHECK(without_trait("<[T]>::sort") == "[T]::sort");
+  CHECK(without_trait("<fn() -> u8 as a::Shape>::area") == "fn() -> u8::area");
+  CHECK(without_trait("<<T as A>::Item as B<u8>>::f") == "T::Item::f");
+  CHECK(without_trait("<lambda>") == "<lambda>");
+  CHECK(without_trait("<<<<") == "<<<<");
+  CHECK(without_trait("a::f") == "a::f");
+  CHECK(without_template_arguments("<a::Circle as a::Shape>::area") == "a::Circle::area");
+  CHECK(without_template_arguments("a::total::<a::Circle>") == "a::total");
+  CHECK(without_template_arguments("a::total::<u8>::{closure#0}") == "a::total::{closure#0}");
+}
+
 TEST_CASE("other languages' names") {
   const Case cases[] = {
       {"_ZN4main4func17h0123456789abcdefE", "main::func", "main::func"},

@@ -14,6 +14,8 @@ TEST_CASE("the last component of a qualified name") {
   CHECK(last_component("(anonymous namespace)::run") == "run");
   CHECK(last_component("pack.inner") == "inner");
   CHECK(last_component("scaled [.constprop.0]") == "scaled");
+  CHECK(last_component("<a::Circle as a::Shape>::area") == "area");
+  CHECK(last_component("a::total::<a::Circle>") == "total");
   CHECK(last_component("").empty());
 }
 
@@ -26,6 +28,8 @@ TEST_CASE("short names keep one scope and no template arguments") {
   CHECK(short_name("ns::box<std::less<int> >::operator<") == "box::operator<");
   CHECK(short_name("ns::scaled [.constprop.0]") == "ns::scaled");
   CHECK(short_name("a") == "a");
+  CHECK(short_name("<a::Circle as a::Shape>::area") == "Circle::area");
+  CHECK(short_name("<&a::List<T> as a::Shape<T>>::area") == "List::area");
 }
 
 TEST_CASE("a word is found as a word of its own") {

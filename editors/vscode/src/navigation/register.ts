@@ -27,6 +27,7 @@ export function register(services: Services): void {
     hotSpots,
     onClick(services, 'gprof.showCallers', 'callers'),
     onClick(services, 'gprof.showCallees', 'callees'),
+    services.client.handleCommand('gprof.showFunctions', ([place]) => showFunctions(place as PlaceArgument)),
     vscode.commands.registerCommand('gprof.goToCallers', (argument: unknown) => goToCallers(services, argument)),
     atCursor(services, 'gprof.goToCallees', (place) => showCalls(services, place, 'callees')),
     atCursor(services, 'gprof.goToHottestCallSite', (place) => goToHottestCallSite(services, place)),
@@ -38,6 +39,12 @@ export function register(services: Services): void {
 // Of lenses and links. The server would answer with places alone.
 function onClick(services: Services, command: string, direction: CallDirection): vscode.Disposable {
   return services.client.handleCommand(command, ([place]) => showCalls(services, place as PlaceArgument, direction));
+}
+
+// Of a line that defines more functions than it has lenses: its hover lists them.
+async function showFunctions({ uri, position }: PlaceArgument): Promise<void> {
+  await openPlace({ uri, range: { start: position, end: position } });
+  await vscode.commands.executeCommand('editor.action.showHover');
 }
 
 async function showCalls({ client }: Services, place: PlaceArgument, direction: CallDirection): Promise<void> {

@@ -638,6 +638,12 @@ export interface PlaceArgument {
   function?: string;  // which of several whose names are on the line
 }
 
+export interface FunctionOfLine {
+  name: string;      // as it differs from those of the others
+  figures: string;
+  function: string;  // for a PlaceArgument
+}
+
 export interface ShownReport {
   uri: DocumentUri;
   text?: string;  // if the client cannot show the document

@@ -1,5 +1,6 @@
 --- Actions of lenses and hints that Neovim itself draws (|vim.lsp.codelens.run()|): the lists of :GprofCallers and
---- :GprofCallees. The server's own command would return locations that nothing shows.
+--- :GprofCallees. The server's own command would return locations that nothing shows. A lens of several functions shows
+--- the hover.
 
 local columns = require('gprof.navigation.columns')
 
@@ -29,9 +30,20 @@ local function handler(direction)
   end
 end
 
+-- Of a line that defines more functions than it has lenses: its hover lists them.
+local function show_functions(command, context)
+  local place = (command.arguments or {})[1]
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if type(place) == 'table' and place.uri and client then
+    go_to(place, client.offset_encoding)
+    vim.lsp.buf.hover()
+  end
+end
+
 function M.register()
   vim.lsp.commands['gprof.showCallers'] = handler('callers')
   vim.lsp.commands['gprof.showCallees'] = handler('callees')
+  vim.lsp.commands['gprof.showFunctions'] = show_functions
 end
 
 return M

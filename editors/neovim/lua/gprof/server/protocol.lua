@@ -592,6 +592,11 @@
 ---@field position gprof.Position
 ---@field function? string which of several whose names are on the line
 
+---@class gprof.FunctionOfLine
+---@field name string as it differs from those of the others
+---@field figures string
+---@field function string for a PlaceArgument
+
 ---@class gprof.ShownReport
 ---@field uri string
 ---@field text? string if the client cannot show the document
