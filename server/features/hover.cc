@@ -263,8 +263,7 @@ std::string HoverWriter::missing_library_text(const FunctionCost& function) cons
   if (!function.lacks_libraries) return {};
   return fmt::format(
       "What it spent in libraries is not in the total: {} of the program's time is in libraries, "
-      "and "
-      "only stacks, which this recording lacks, tell who called them. ",
+      "and only stacks, which this recording lacks, tell who called them. ",
       time_and_share(view_.profile(), library_time(view_.profile())));
 }
 

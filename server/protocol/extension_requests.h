@@ -162,8 +162,8 @@ struct CallSitesParams {
     visit("position", self.position);
     visit("program", self.program, "with symbol");
     visit("symbol", self.symbol,
-          "instead of a place: the name of a function as lists show it, or its linkage name; of a "
-          "library's with its file, \"write [libc.so.6]\"");
+          "instead of a place: a function's name as in lists, \"write [libc.so.6]\", or linkage "
+          "name");
     visit("direction", self.direction);
     visit("function", self.function, "which of several whose names are on the line");
     visit.metric("metric", self.metric, cost_member_text);

@@ -370,7 +370,7 @@ end
 --- Runs a test alone, as the server says; the words are taken as they are.
 ---@param test gprof.TestRun
 function M.run_test(test)
-  local wanted = run_of(test.program, test.arguments, current_workspace())
+  local wanted = run_of(test.program, test.arguments, M.current_workspace())
   wanted.folder = test.folder or wanted.folder
   wanted.environment = variables_of(test.environment)
   wanted.is_test = true
