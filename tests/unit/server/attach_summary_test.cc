@@ -41,14 +41,14 @@ std::string refusal(int error, std::optional<int> paranoid, const std::string& o
 
 TEST_CASE("attach: the last line says what was sampled") {
   CHECK(line_of(result_of(1990, 2 * second)) ==
-        "perf.data: 1,990 samples at 995 of 997 Hz, 3 threads, nothing lost; observed 10.0 s, "
+        "perf.data: 1,990 samples at 997 Hz, 3 threads, nothing lost; observed 10.0 s, "
         "2 s on CPU: waiting is not in the figures");
   CHECK(describe_attach(result_of(1990, 2 * second)).headline == "2 s CPU of 10.0 s");
   AttachResult result = result_of(9970, 10 * second);
   result.lost = 7;
   result.end = AttachEnd::process;
   CHECK(line_of(result) ==
-        "perf.data: 9,970 samples at 997 of 997 Hz, 3 threads, 7 samples lost; observed 10.0 s, "
+        "perf.data: 9,970 samples at 997 Hz, 3 threads, 7 samples lost; observed 10.0 s, "
         "10.0 s on CPU; the process has ended");
   result.end = AttachEnd::size;
   CHECK(line_of(result).ends_with("; ended early: the recording has reached its limit"));

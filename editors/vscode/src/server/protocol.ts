@@ -112,7 +112,7 @@ export interface CallSitesParams {
   textDocument?: TextDocumentIdentifier;
   position?: Position;
   program?: string;              // with symbol
-  // instead of a place: the name of a function as lists show it, or its linkage name; of a library's with its file, "write [libc.so.6]"
+  // instead of a place: a function's name as in lists, "write [libc.so.6]", or linkage name
   symbol?: string;
   direction: "callers" | "callees";
   function?: string;             // which of several whose names are on the line

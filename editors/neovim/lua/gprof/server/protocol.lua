@@ -96,9 +96,7 @@
 ---@field textDocument? gprof.TextDocumentIdentifier
 ---@field position? gprof.Position
 ---@field program? string with symbol
---- instead of a place: the name of a function as lists show it, or its linkage name; of a library's with its file,
---- "write [libc.so.6]"
----@field symbol? string
+---@field symbol? string instead of a place: a function's name as in lists, "write [libc.so.6]", or linkage name
 ---@field direction 'callers'|'callees'
 ---@field function? string which of several whose names are on the line
 ---@field metric? gprof.Metric a metric of cost, in whose unit all figures are; without it, the setting gprof.metric
