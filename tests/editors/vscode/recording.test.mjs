@@ -135,7 +135,7 @@ test('runs that are ended', async (t) => {
       const details = await dialog.innerText();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
-      return / of 2,000 Hz/.test(details) && /, waited 1\.\d/.test(details);
+      return / at (\S+ of )?2,000 Hz/.test(details) && /, waited 1\.\d/.test(details);
     }, 120_000);
   });
 
