@@ -22,7 +22,7 @@ class Fish(CompletionTest):
         self.assertEqual(self.complete("--to"), ["--token-file"])
         self.assertEqual(self.complete("record --"),
                          ["--children", "--help", "--keep-executable", "--live", "--no-stacks", "--output",
-                          "--rate", "--runs", "--stacks", "--summary", "--wait"])
+                          "--pid", "--rate", "--runs", "--stacks", "--summary", "--time", "--wait"])
         self.assertEqual(self.complete("diff a b --not"), ["--notes"])
 
     def test_values(self):
