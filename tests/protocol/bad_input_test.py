@@ -107,7 +107,7 @@ class BadInput(unittest.TestCase):
                     opened=[SOURCE]) as editor:
             self.assertEqual(len(editor.lenses(SOURCE)), 5)
             told = editor.client.wait_for_notification(
-                "gprof/status", lambda params: params["state"] == "ready")
+                "gprof/status", lambda params: params["state"] != "loading")
             self.assertEqual(1, len(told["warnings"]), told)
             self.assertIn("was rebuilt after this profile", told["warnings"][0])
             self.assertEqual([], editor.messages)

@@ -87,11 +87,11 @@ class Shown(Compare):
     def test_hovers(self):
         with self.session(opened=["work.c"]) as editor:
             text = editor.hover("work.c", self.new.line_of_function("delta"), "delta")
-            self.assertRegex(text, r"Self \|.*0\.\d\d s \|.*\+0\.\d\d s ± 0\.\d\d s \(\+\d+ %\).*regressed")
+            self.assertRegex(text, r"Self +\|.*0\.\d\d s \|.*\+0\.\d\d s ± 0\.\d\d s \(\+\d+ %\).*regressed")
             self.assertIn("Of one run, by 3 of the base and 3 now.", text)
             text = editor.hover("work.c", self.new.line_of_function("alpha"), "alpha")
-            self.assertRegex(text, r"Calls \| *10 \| *12 \| *\+2 \| *more")
-            self.assertRegex(text, r"Self \|.*noise")
+            self.assertRegex(text, r"Calls +\| *10 \| *12 \| *\+2 \| *more")
+            self.assertRegex(text, r"Self +\|.*noise")
 
     def test_lists(self):
         with self.session() as editor:

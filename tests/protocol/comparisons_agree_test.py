@@ -106,8 +106,8 @@ class WithStacks(Agree):
         self.assertRegex(self.session.lenses("work.c")[heavy][0],
                          r"self \+0\.26 s \(\+\d+ %\) ▲ · total \+0\.26 s \(\+\d+ %\) ▲")
         hover = self.session.hover("work.c", heavy, "heavy")
-        self.assertRegex(hover, r"Self \|.*\+0\.2\d s ± 0\.0\d s \(\+\d+ %\).*regressed")
-        self.assertRegex(hover, r"Total, from stacks \|.*\+0\.2\d s ± 0\.0\d s \(\+\d+ %\).*regressed")
+        self.assertRegex(hover, r"Self +\|.*\+0\.2\d s ± 0\.0\d s \(\+\d+ %\).*regressed")
+        self.assertRegex(hover, r"Total, from stacks +\|.*\+0\.2\d s ± 0\.0\d s \(\+\d+ %\).*regressed")
         return answers
 
     def test_one_run_a_side(self):
@@ -128,7 +128,7 @@ class WithStacks(Agree):
         self.assertEqual("regressed", row["totalDifference"]["verdict"])
         self.assertEqual("noise", row["selfDifference"]["verdict"])
         hover = self.session.client.request("textDocument/hover", place(self.session, "work.c", called, 0))
-        self.assertRegex(hover["contents"]["value"], r"With what it calls \|.*regressed")
+        self.assertRegex(hover["contents"]["value"], r"With what it calls +\|.*regressed")
         self.assertIn("▲", self.session.hints("work.c")[called])
 
     def test_runs_that_vary_show_it_in_their_lines(self):
