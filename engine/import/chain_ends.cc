@@ -115,8 +115,7 @@ void ChainEnds::count_ends() {
     if (ends.empty() || ends.back() != end) ends.push_back(end);
   }
   std::ranges::sort(ends);
-  const auto repeated = std::ranges::unique(ends);
-  ends.erase(repeated.begin(), repeated.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   for (const auto& [outermost, thread] : ends) {
     outermost_[outermost].samples += samples_of_thread[thread];
   }
