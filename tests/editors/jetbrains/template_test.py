@@ -50,7 +50,7 @@ class Template(KnownProfileTest):
         schema = read("settings.schema.json")
         settings = defaults(schema)
         self.assertEqual(list(settings), ["gprof"])
-        self.assertEqual(settings["gprof"]["codeLens"], {"enable": True, "threshold": 0.005})
+        self.assertEqual(settings["gprof"]["codeLens"], {"enable": True, "threshold": 0.005, "tests": True})
         with self.editor(settings=settings["gprof"], opened=["hot.c"]) as editor:
             editor.settle()
             self.assertEqual([message["message"] for message in editor.messages], [])
