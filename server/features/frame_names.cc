@@ -32,7 +32,7 @@ std::string FrameNames::function_name(SymbolIndex symbol) const {
   return written(snapshot_.sources().name(symbol).signature);
 }
 
-std::string FrameNames::written(std::string name) const {
+std::string FrameNames::written(const std::string& name) const {
   return as_written_ ? as_written(name) : name;
 }
 

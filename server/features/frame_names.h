@@ -48,7 +48,7 @@ class FrameNames {
  private:
   [[nodiscard]] std::string make_name(const FlameFrame& frame) const;
   [[nodiscard]] std::string function_name(SymbolIndex symbol) const;
-  [[nodiscard]] std::string written(std::string name) const;
+  [[nodiscard]] std::string written(const std::string& name) const;
 
   const Snapshot& snapshot_;
   const bool demangle_;

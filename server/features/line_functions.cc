@@ -19,7 +19,7 @@ constexpr std::size_t max_line_function_rows = 10;
 // place.
 constexpr std::size_t line_name_forms = 4;
 std::string line_name_form(const FileView& view, const FunctionCost& function, std::size_t form) {
-  const std::string name = view.name_of(function);
+  std::string name = view.name_of(function);
   switch (form) {
     case 0:
       return std::string(last_component(name));

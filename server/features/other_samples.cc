@@ -9,6 +9,7 @@
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
 #include "server/features/external_names.h"
+#include "server/text/source_names.h"
 #include "server/text/utf8.h"
 
 namespace gprof::lsp {
