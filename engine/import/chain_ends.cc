@@ -9,9 +9,11 @@
 namespace gprof {
 namespace {
 
-// A thread has one function that it began in, but fibers and handlers of signals begin elsewhere.
+// A function begins threads if at least a third of the chains of its threads end in it. It need not
+// be most of them, for fibers and signal handlers begin in functions of their own.
 constexpr std::uint64_t least_part_of_ends = 3;
-// Functions at which chains are cut are called in others.
+// It may be called as often as one in twenty of these chains. Where chains are cut at a function,
+// others show who calls it.
 constexpr std::uint64_t tolerated_part_of_calls = 20;
 
 }  // namespace
@@ -85,16 +87,14 @@ void ChainEnds::describe_stacks() {
       stack.outermost = outermost_at(node.place);
     }
     stack.has_program = stack.has_program || is_of_program(node.place);
-    if (is_of_kernel(node.place)) continue;
-    stack.has_callers = stack.innermost_user != no_row;
-    stack.innermost_user = node.place;
+    if (!is_of_kernel(node.place)) {
+      stack.has_callers = stack.has_user_code;
+      stack.has_user_code = true;
+      stack.is_in_loader = is_of_loader(node.place);
+    }
+    stack.is_open = said_[i] == ChainEnd::open && outermost_[stack.outermost].is_known &&
+                    stack.has_user_code && !stack.is_in_loader;
   }
-}
-
-bool ChainEnds::is_open(Row row) const {
-  const Stack& stack = stacks_[row];
-  return said_[row] == ChainEnd::open && outermost_[stack.outermost].is_known &&
-         stack.innermost_user != no_row && !is_of_loader(stack.innermost_user);
 }
 
 // A chain without callers does not tell how far chains go: where nothing leads from the first frame
@@ -103,12 +103,12 @@ void ChainEnds::count_ends() {
   std::vector<std::uint64_t> samples_of_thread;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // functions with threads
   for (const Sample& sample : samples_) {
-    if (!is_open(sample.stack)) continue;
+    const Stack& stack = stacks_[sample.stack];
+    if (!stack.is_open) continue;
     if (sample.thread >= samples_of_thread.size()) {
       samples_of_thread.resize(std::size_t{sample.thread} + 1);
     }
     ++samples_of_thread[sample.thread];
-    const Stack& stack = stacks_[sample.stack];
     if (!stack.has_callers) continue;
     ++outermost_[stack.outermost].ended;
     const std::pair end(stack.outermost, sample.thread);
@@ -144,7 +144,7 @@ void ChainEnds::count_calls() {
 bool ChainEnds::is_whole(Row row) const {
   const Outermost& outermost = outermost_[stacks_[row].outermost];
   if (!outermost.is_known) return false;
-  if (is_open(row)) return outermost.begins_threads();
+  if (stacks_[row].is_open) return outermost.begins_threads();
   // Threads of the kernel have nothing else, and the linker runs before there is a caller in the
   // program.
   return said_[row] != ChainEnd::cut;

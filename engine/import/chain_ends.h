@@ -3,8 +3,8 @@
 //
 // A recording seldom says where a chain ended. The functions that threads begin in are not listed
 // here: each C library, language and library of fibers has its own. Instead, the chains of a thread
-// are compared. Nearly all of them begin in one function, which nothing calls; chains that were cut
-// end wherever the copy of the stack or the chain of frame pointers did.
+// are compared. Most of them end in one function, which nothing calls; chains that were cut end
+// wherever the copy of the stack or the chain of frame pointers did.
 //
 // Ownership: borrows builder and symbols. Thread contract: one thread. Errors: none.
 #pragma once
@@ -49,9 +49,11 @@ class ChainEnds {
   };
   struct Stack {
     std::uint32_t outermost = 0;  // the function that it ends in: a number of outermost_
-    Row innermost_user = no_row;  // its innermost place outside of the kernel; none: it has none
-    bool has_callers = false;     // of that place
+    bool has_user_code = false;
+    bool has_callers = false;   // of its innermost user code
+    bool is_in_loader = false;  // that code is the dynamic linker's
     bool has_program = false;
+    bool is_open = false;  // only other chains can tell where this one ended
     bool is_complete = false;
   };
   // A function in which chains end.
@@ -59,7 +61,7 @@ class ChainEnds {
     bool is_known = false;
     std::uint64_t ended = 0;    // samples whose chains end in it
     std::uint64_t samples = 0;  // of the threads of these
-    std::uint64_t called = 0;   // samples in which another function calls it
+    std::uint64_t called = 0;   // calls of it on the stacks of all samples
     [[nodiscard]] bool begins_threads() const;
   };
   // A module, and a function of it by symbol, name or address.
@@ -78,8 +80,6 @@ class ChainEnds {
   [[nodiscard]] Function function_of(Row place) const;
   [[nodiscard]] std::uint32_t outermost_at(Row place);
   void describe_stacks();
-  // Whether other chains are needed to tell where this one ended.
-  [[nodiscard]] bool is_open(Row stack) const;
   void count_ends();
   void count_calls();
   [[nodiscard]] bool is_whole(Row stack) const;

@@ -66,9 +66,8 @@ void PerfEvent::add(const RecordedSample& sample, MemoryRoom& room) {
 
 void PerfEvent::count_cut_samples(const ChainEnds& ends) {
   for (const Taken& taken : taken_) {
-    const bool is_cut =
-        taken.stack == no_row || (ends.has_program(taken.stack) && !ends.is_complete(taken.stack));
-    if (is_cut) ++cut_;
+    if (taken.stack == no_row) continue;
+    if (ends.has_program(taken.stack) && !ends.is_complete(taken.stack)) ++cut_;
   }
 }
 

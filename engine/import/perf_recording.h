@@ -139,6 +139,8 @@ class PerfRecording {
     std::string name = {};
   };
 
+  void add_event(PerfEvent& event, std::span<const Row> threads, std::uint32_t order, bool weigh);
+
   const std::string& path_;
   const std::uint64_t size_;
   MemoryRoom& room_;
@@ -154,7 +156,6 @@ class PerfRecording {
   bool threads_left_out_ = false;
   std::vector<PerfEvent> events_;
   std::vector<Row> places_;  // scratch
-  void add_event(PerfEvent& event, std::span<const Row> threads, std::uint32_t order, bool weigh);
 };
 
 // Whether the kernel enters system calls by that function. Its caller in user code was not

@@ -232,7 +232,7 @@ ChainEnd PerfUnwinder::walk(const PerfSampleRecord& sample, const PerfAttr& attr
         image == nullptr ? State::Found() : state_->find(*image, looked_up);
     if (rules == nullptr ? walk.step_by_frame_pointer() : walk.step(*of_image, *rules)) continue;
     if (walk.is_outermost()) return ChainEnd::whole;
-    // By rules, a walk fails for nothing but missing memory.
+    // Rules fail where the copy of the stack lacks what they read.
     return rules != nullptr && sample.is_stack_cut ? ChainEnd::cut : ChainEnd::open;
   }
   return ChainEnd::cut;
