@@ -119,8 +119,12 @@ ProfileStatus status_of(const ProfileStore::State& state, const LoadReport& repo
     if (status.message.empty() && !report.remarks.empty()) status.message = report.remarks.front();
     return status;
   }
-  for (const Error& warning : report.warnings) add_warning(status, describe(warning));
   const LoadedProgram& first = state.programs->front();
+  for (const Error& warning : report.warnings) {
+    // The state says this already, and the message what to do.
+    const bool is_said = warning.code == ErrorCode::stale && first.rebuilt_since;
+    if (!is_said) add_warning(status, describe(warning));
+  }
   status.program = first.snapshot->image().path();
   status.profiles = first.snapshot->profile_paths();
   // Files of one run are one profile.

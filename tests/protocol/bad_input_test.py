@@ -100,17 +100,30 @@ class BadInput(unittest.TestCase):
         self.assertIn("was rebuilt after this profile", message)
         self.assertEqual(len(lenses), 5)
 
-    def test_a_client_that_shows_the_status_has_warnings_there(self):
-        os.utime(self.workspace.path("gmon.out"), (1_000_000_000, 1_000_000_000))
+    def status_for(self, settings):
+        """What a client is told that shows the status; it gets no message beside that."""
         capabilities = with_capabilities(experimental={"gprof": {"status": True}})
-        with Editor(self.workspace.directory, settings=self.settings(), capabilities=capabilities,
+        with Editor(self.workspace.directory, settings=settings, capabilities=capabilities,
                     opened=[SOURCE]) as editor:
-            self.assertEqual(len(editor.lenses(SOURCE)), 5)
-            told = editor.client.wait_for_notification(
+            status = editor.client.wait_for_notification(
                 "gprof/status", lambda params: params["state"] != "loading")
-            self.assertEqual(1, len(told["warnings"]), told)
-            self.assertIn("was rebuilt after this profile", told["warnings"][0])
+            editor.lenses(SOURCE)
             self.assertEqual([], editor.messages)
+            return status
+
+    def test_a_client_that_shows_the_status_has_warnings_there(self):
+        run(["strip", "-g", "-o", "bare", "program"], self.workspace.directory)
+        os.utime(self.workspace.path("bare"), (0, 0))
+        status = self.status_for(self.settings(executable="bare"))
+        self.assertEqual(1, len(status["warnings"]), status)
+        self.assertIn("-g", status["warnings"][0])
+
+    def test_the_status_says_once_that_a_program_was_rebuilt(self):
+        os.utime(self.workspace.path("gmon.out"), (1_000_000_000, 1_000_000_000))
+        status = self.status_for(self.settings())
+        self.assertEqual("stale", status["state"])
+        self.assertIn("was rebuilt since its profile was written", status["message"])
+        self.assertNotIn("warnings", status)
 
     def test_unknown_settings_are_named_once(self):
         settings = dict(self.settings(), treshold=0.1, metric=7)
