@@ -97,7 +97,7 @@ class Session(Editor):
                                "a status")
 
     def told(self):
-        """What the user is told of: messages, and warnings of the status."""
+        """What the user is told: messages, and the warnings in the status."""
         warnings = self.statuses()[-1].get("warnings", []) if self.statuses() else []
         return [message["message"] for message in self.messages] + warnings
 
