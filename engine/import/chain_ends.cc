@@ -9,9 +9,13 @@
 namespace gprof {
 namespace {
 
-// A function begins threads if at least a third of the chains of its threads end in it. It need not
-// be most of them, for fibers and signal handlers begin in functions of their own.
-constexpr std::uint64_t least_part_of_ends = 3;
+// A function begins threads if at least half of the chains of its threads end in it, of those with
+// callers. Fewer do not suffice: a library without frame pointers that calls back, such as qsort,
+// cuts all chains through it at one function, which may have a large part of the time.
+constexpr std::uint64_t least_part_of_chains = 2;
+// They must be a third of all, for without frame pointers most chains have no callers, and what the
+// others hold is chance.
+constexpr std::uint64_t least_part_of_samples = 3;
 // It may be called as often as one in twenty of these chains. Where chains are cut at a function,
 // others show who calls it.
 constexpr std::uint64_t tolerated_part_of_calls = 20;
@@ -19,8 +23,8 @@ constexpr std::uint64_t tolerated_part_of_calls = 20;
 }  // namespace
 
 bool ChainEnds::Outermost::begins_threads() const {
-  return ended > 0 && ended * least_part_of_ends >= samples &&
-         called * tolerated_part_of_calls <= ended;
+  return ended > 0 && ended * least_part_of_chains >= with_callers &&
+         ended * least_part_of_samples >= samples && called * tolerated_part_of_calls <= ended;
 }
 
 std::size_t ChainEnds::FunctionHash::operator()(const Function& function) const {
@@ -97,19 +101,21 @@ void ChainEnds::describe_stacks() {
   }
 }
 
-// A chain without callers does not tell how far chains go: where nothing leads from the first frame
-// to the next, most are like that.
 void ChainEnds::count_ends() {
-  std::vector<std::uint64_t> samples_of_thread;
+  struct Thread {
+    std::uint64_t samples = 0;
+    std::uint64_t with_callers = 0;
+  };
+  std::vector<Thread> threads;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // functions with threads
   for (const Sample& sample : samples_) {
     const Stack& stack = stacks_[sample.stack];
     if (!stack.is_open) continue;
-    if (sample.thread >= samples_of_thread.size()) {
-      samples_of_thread.resize(std::size_t{sample.thread} + 1);
-    }
-    ++samples_of_thread[sample.thread];
+    if (sample.thread >= threads.size()) threads.resize(std::size_t{sample.thread} + 1);
+    Thread& thread = threads[sample.thread];
+    ++thread.samples;
     if (!stack.has_callers) continue;
+    ++thread.with_callers;
     ++outermost_[stack.outermost].ended;
     const std::pair end(stack.outermost, sample.thread);
     if (ends.empty() || ends.back() != end) ends.push_back(end);
@@ -117,7 +123,8 @@ void ChainEnds::count_ends() {
   std::ranges::sort(ends);
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   for (const auto& [outermost, thread] : ends) {
-    outermost_[outermost].samples += samples_of_thread[thread];
+    outermost_[outermost].samples += threads[thread].samples;
+    outermost_[outermost].with_callers += threads[thread].with_callers;
   }
 }
 

@@ -59,9 +59,11 @@ class ChainEnds {
   // A function in which chains end.
   struct Outermost {
     bool is_known = false;
-    std::uint64_t ended = 0;    // samples whose chains end in it
-    std::uint64_t samples = 0;  // of the threads of these
-    std::uint64_t called = 0;   // calls of it on the stacks of all samples
+    std::uint64_t ended = 0;  // samples whose chains end in it
+    // Of the threads of these: all samples that are open, and those with callers among them.
+    std::uint64_t samples = 0;
+    std::uint64_t with_callers = 0;
+    std::uint64_t called = 0;  // calls of it on the stacks of all samples
     [[nodiscard]] bool begins_threads() const;
   };
   // A module, and a function of it by symbol, name or address.

@@ -62,11 +62,20 @@ TEST_CASE("chain ends: most chains of a thread end in the function that began it
 
 TEST_CASE("chain ends: fibers of a thread begin in a function of their own") {
   Chains chains;
-  const Row scheduler = chains.add(40, {"poll", "schedule", "begin_thread"});
-  const Row fiber = chains.add(60, {"work", "task", "begin_fiber"});
+  const Row scheduler = chains.add(50, {"poll", "schedule", "begin_thread"});
+  const Row fiber = chains.add(50, {"work", "task", "begin_fiber"});
   chains.ends.decide();
   CHECK(chains.ends.is_complete(scheduler));
   CHECK(chains.ends.is_complete(fiber));
+}
+
+TEST_CASE("chain ends: a library that calls back cuts chains at one function") {
+  Chains chains;
+  const Row whole = chains.add(55, {"work", "main", "begin_program"});
+  const Row called_back = chains.add(45, {"compare", "sort_with_buffer"});
+  chains.ends.decide();
+  CHECK(chains.ends.is_complete(whole));
+  CHECK_FALSE(chains.ends.is_complete(called_back));
 }
 
 TEST_CASE("chain ends: a function that others call begins no thread") {
