@@ -30,7 +30,7 @@ struct Drift {
   double ratio = 1;
   double error = 0;
   bool known = false;
-  double lasting_error = 0;  // the part of the error that more runs do not reduce
+  double lasting_error = 0;  // what the error would be with any number of samples
 
   // The part of ratio − 1 that its error does not explain; 0 if it is that many errors or fewer.
   [[nodiscard]] double beyond_error(double errors) const;

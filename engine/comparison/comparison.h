@@ -5,10 +5,10 @@
 // called regressed or improved if both sides are the same build.
 //
 // Totals are measured if every run of both sides has stacks; otherwise both use gprof's estimate.
-// What the runs have in common (their speeds, the drift) is told by self times for all metrics, and
-// by those that did not change: the totals of callers have the same samples as their callee's.
-// Functions of libraries are compared by their self times, with the conditions that the program's
-// own functions tell.
+// What the runs have in common (their speeds, the drift) is estimated from self times for all
+// metrics, and from those that did not change: the totals of callers have the same samples as their
+// callee's. Functions of libraries are compared by their self times, under the conditions estimated
+// from the program's own functions.
 // Call counts are exact: they differ or they do not; if they differ between the runs of a side,
 // they depend on the run and say nothing about the build.
 //

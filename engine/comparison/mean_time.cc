@@ -7,7 +7,7 @@
 namespace gprof {
 namespace {
 
-// Of one run, for times that a clock gave.
+// Error of one run whose times were measured by a clock.
 constexpr double relative_error_of_clock = 0.03;
 constexpr Seconds least_error_of_clock = 0.001;
 

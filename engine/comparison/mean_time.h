@@ -7,8 +7,8 @@
 // samples.
 //
 // Costs that were counted, not sampled, have no sampling error; their runs may still differ. Times
-// that a clock gave always do, whatever is run beside the program: each run is taken to be off by
-// 3 % and a millisecond (one standard deviation), until several runs tell more.
+// measured by a clock have none either, but are never the same twice. Each run is assumed to be off
+// by 3 % and a millisecond (one standard deviation), so that a single run has an error, too.
 //
 // Units: seconds (ticks by the rate). Thread contract: pure functions; values.
 #pragma once

@@ -7,9 +7,9 @@
 // as that exceeds its own error. Means stay unchanged: by how much a whole side was slower is part
 // of the drift.
 //
-// Speeds, drift and how much runs vary are told by self times, which have no sample in common: a
-// function's total is a part of its callers' totals, and a line's time of its function's, so these
-// would excuse it.
+// Speeds, drift and how much runs vary are estimated from self times, which have no sample in
+// common: a function's total is a part of its callers' totals, and a line's time of its function's,
+// so these would excuse it.
 //
 // Units: ticks in, seconds out. Thread contract: pure functions; values.
 #pragma once
@@ -56,11 +56,11 @@ struct MultipleTest {
 [[nodiscard]] MultipleTest compare_family(const FamilySide& before, const FamilySide& after,
                                           double level);
 
-// A figure that belongs to none of those by which conditions are told.
+// A figure that belongs to none of those from which conditions are estimated.
 inline constexpr std::size_t no_figure = ~std::size_t{0};
 
-// Under conditions that other figures tell; `belongs_to` has one entry per figure: which of those
-// it is a part of, or has as a part.
+// Under conditions estimated from other figures; `belongs_to` has one entry per figure: which of
+// those it is a part of, or has as a part.
 [[nodiscard]] std::vector<TimeChange> compare_under(const CommonConditions& conditions,
                                                     std::span<const std::size_t> belongs_to,
                                                     const FamilySide& before,

@@ -27,16 +27,17 @@ struct Freedom {
 constexpr std::array<Freedom, 5> freedoms = {
     {{1, 0.06}, {2, 0.14}, {4, 0.25}, {8, 0.3}, {all_alike, 0.25}}};
 
-// Of one run, from its samples.
+// The variance of one run from its samples alone.
 double sampling_variance_of_run(const MeanTime& time) {
   return time.sampling_variance * time.run_count;
 }
 
-// Of a sample variance, up to a constant.
+// The log-likelihood of the side's sample variance if its runs vary by `variation` beyond their
+// samples: s² ~ σ² · χ²(d) / d. Constants that are the same for every variation are left out.
 double log_likelihood(const MeanTime& side, double variation) {
   if (!(side.between_freedom > 0)) return 0;
   const double sampled = sampling_variance_of_run(side);
-  // Costs that were counted and are the same in each run say nothing about the others.
+  // Costs that were counted and are the same in each run are no evidence.
   const double reference = sampled > 0 ? sampled : side.between_runs;
   if (!(reference > 0)) return 0;
   const double expected = sampled + square(variation * side.mean);

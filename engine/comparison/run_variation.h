@@ -1,7 +1,7 @@
 // How much times vary from run to run beyond their samples, pooled over the functions of a program.
 //
-// A few runs tell one function's variance badly, but the functions of a program tell together what
-// is usual in it. So each variance is shrunk towards the common one, as Smyth does over genes
+// A few runs estimate the variance of one function badly, but all functions together show what is
+// usual in the program. So each variance is shrunk towards the common one, as Smyth does for genes
 // ("Linear models and empirical Bayes methods for assessing differential expression in microarray
 // experiments", Statistical Applications in Genetics and Molecular Biology 3(1), 2004). There the
 // prior of a gene's variance, and its estimate from the sample variance s² with d degrees of
@@ -43,15 +43,15 @@ class RunVariation {
  public:
   // Unknown: one run a side.
   RunVariation() = default;
-  // By figures that have no sample in common, one entry each. Those with fewer than five ticks a
+  // From figures that have no sample in common, one entry each. Those with fewer than five ticks a
   // run are no evidence.
   RunVariation(std::span<const MeanTime> before, std::span<const MeanTime> after);
 
   [[nodiscard]] bool known() const { return known_; }
   // c0, averaged over the weights; 0 if unknown.
   [[nodiscard]] double typical() const { return typical_; }
-  // That of one figure. Only the likely ones, by their weights' order of size; one without
-  // variation if it is unknown.
+  // The possible variations of one figure, ascending, without those of negligible weight. Only 0 if
+  // the variation is unknown.
   [[nodiscard]] std::vector<PossibleVariation> of(const MeanTime& before,
                                                   const MeanTime& after) const;
 

@@ -40,7 +40,7 @@ namespace gprof {
 struct Evidence {
   Seconds excess = 0;
   double run_variance = 0;      // of the difference of one run a side
-  double lasting_variance = 0;  // what more runs do not reduce
+  double lasting_variance = 0;  // of the drift; taken as what more runs do not reduce
   double runs = 0;              // of the side that has more of them
 };
 

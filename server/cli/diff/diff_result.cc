@@ -69,7 +69,8 @@ std::vector<std::string> comparison_remarks(const Comparison& comparison) {
     remarks.emplace_back("one side has no samples: only calls are compared");
     return remarks;
   }
-  if (!comparison.variance_known() && comparison.runs_before() + comparison.runs_after() > 2) {
+  const bool several = comparison.runs_before() > 1 || comparison.runs_after() > 1;
+  if (!comparison.variance_known() && several && !comparison.exact()) {
     remarks.emplace_back(
         "a side has one run: it is taken to vary as the runs of the other side do");
   } else if (!comparison.variance_known()) {
@@ -93,8 +94,8 @@ std::vector<std::string> comparison_remarks(const Comparison& comparison) {
       [](const ComparedFunction& function) { return function.self.significant; });
   if (some_changed && !comparison.program().significant) {
     remarks.emplace_back(
-        "functions changed, but the whole program's difference is within what runs vary by: its "
-        "error is larger than theirs");
+        "functions changed, but the whole program's difference is noise: its error is larger than "
+        "theirs, and changes may cancel out");
   }
   if (!comparison.totals_measured()) {
     remarks.emplace_back(

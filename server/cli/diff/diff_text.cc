@@ -34,13 +34,7 @@ std::string side_time(Seconds time, Seconds below) {
   return time > 0 || !(below > 0) ? fmt::format("{:.3f}", time) : fmt::format("<{:.3f}", below);
 }
 
-// "noise (8 runs)": with that many runs a side it would probably be more than noise.
-std::string verdict_text(const TimeChange& change, std::string_view verdict) {
-  if (verdict != name_of(Verdict::noise) || !change.runs_to_decide) return std::string(verdict);
-  return fmt::format("{} ({} runs)", verdict, *change.runs_to_decide);
-}
-
-// Names stand last, as they may be of any length.
+// Names are last, as they may be of any length.
 constexpr std::string_view row_format = "{:>9} {:>9} {:>17} {:>10} {:>17}  {:<16}  {}";
 
 class TextWriter {
@@ -63,19 +57,27 @@ class TextWriter {
   void write_exit_status();
   [[nodiscard]] std::string row(const TimeChange& change, std::string_view calls,
                                 std::string_view verdict, std::string_view name);
+  // "noise (8 runs)": with that many runs on each side it would probably be significant.
+  [[nodiscard]] std::string verdict_text(const TimeChange& change, std::string_view verdict);
   [[nodiscard]] bool is_regressed() const;
   [[nodiscard]] bool is_worth_a_row(const ComparedFunction& function) const;
 
   const DiffResult& result_;
   const Comparison& comparison_;
   const char unit_;
-  bool decided_ = false;  // a row says how many runs would decide
+  bool decided_ = false;  // a verdict says how many runs would decide
   std::string text_;
 };
 
 std::string side_text(std::string_view which, const DiffSide& side) {
   return fmt::format("{} {}, {} {}", which, side.executable, side.profiles.size(),
                      side.profiles.size() == 1 ? "run" : "runs");
+}
+
+std::string TextWriter::verdict_text(const TimeChange& change, std::string_view verdict) {
+  if (verdict != name_of(Verdict::noise) || !change.runs_to_decide) return std::string(verdict);
+  decided_ = true;
+  return fmt::format("{} ({} runs)", verdict, *change.runs_to_decide);
 }
 
 void TextWriter::write_sides() {
@@ -93,11 +95,9 @@ void TextWriter::write_sides() {
 std::string TextWriter::row(const TimeChange& change, std::string_view calls,
                             std::string_view verdict, std::string_view name) {
   const std::string difference = fmt::format("{:+.3f} ± {:.3f}", change.difference(), change.error);
-  const std::string shown_verdict = verdict_text(change, verdict);
-  decided_ = decided_ || shown_verdict != verdict;
   return fmt::format(row_format, side_time(change.before, change.before_below),
                      side_time(change.after, change.after_below), difference,
-                     percent_change(change), calls, shown_verdict, name);
+                     percent_change(change), calls, verdict_text(change, verdict), name);
 }
 
 bool TextWriter::is_worth_a_row(const ComparedFunction& function) const {
@@ -192,8 +192,9 @@ void TextWriter::write_gate() {
   if (failures.empty() || !of_functions || result_.options.metric == ComparisonMetric::calls)
     return;
   const TimeChange& program = comparison_.program();
-  say(fmt::format("the whole program is not over it: {:+.3f} ± {:.3f} {}, {}", program.difference(),
-                  program.error, unit_, verdict_text(program, name_of(verdict_of(program)))));
+  say(fmt::format("the whole program is not over the limit: {:+.3f} ± {:.3f} {}, {}",
+                  program.difference(), program.error, unit_,
+                  verdict_text(program, name_of(verdict_of(program)))));
 }
 
 void TextWriter::write_what_decides() {

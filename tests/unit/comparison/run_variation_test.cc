@@ -44,7 +44,7 @@ double expected_variation(const std::vector<PossibleVariation>& possible) {
 
 }  // namespace
 
-TEST_CASE("one run a side tells nothing of how runs vary") {
+TEST_CASE("with one run a side it is unknown how much runs vary") {
   const std::vector<MeanTime> one = {mean_of({100}), mean_of({200})};
   const RunVariation variation(one, one);
   CHECK_FALSE(variation.known());
