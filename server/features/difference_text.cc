@@ -60,11 +60,11 @@ std::string_view origin_word(LineOrigin origin) {
   return origin == LineOrigin::edited ? "edited" : origin == LineOrigin::added ? "new" : "";
 }
 
-// How the line came to have its difference.
+// Which edit may explain the difference: of this line or of a neighbour. Empty if none does.
 std::string origin_text(const LineDifference& line) {
   if (line.beside_change) {
-    return "The line beside it was edited or is new, and changed by more: samples of the two are "
-           "hard to tell apart.";
+    return "A neighbouring line was edited or added, and its time changed by more. Some of its "
+           "samples may have been attributed to this line.";
   }
   if (line.origin == LineOrigin::same) return {};
   std::string text =
@@ -122,12 +122,14 @@ Row calls_row(const CallsChange& calls) {
 
 void write_basis(MarkupWriter& out, const Comparison& comparison) {
   std::string text;
-  if (comparison.runs_before() > 1 || comparison.runs_after() > 1) {
+  const bool several = comparison.runs_before() > 1 || comparison.runs_after() > 1;
+  if (several) {
     text = fmt::format("Of one run, by {} of the base and {} now.", comparison.runs_before(),
                        comparison.runs_after());
   }
   if (!comparison.variance_known() && !comparison.exact()) {
-    append(text, "Run-to-run variation is unknown: one side is a single run.");
+    append(text, several ? "The single run is taken to vary as the runs of the other side do."
+                         : "Run-to-run variation is unknown: each side is a single run.");
   }
   if (!text.empty()) out.paragraph(text);
 }
@@ -177,10 +179,9 @@ std::string line_difference_text(const FileView& view, const LineDifference& lin
   if (is_marked) {
     const double difference = change->difference();
     text = fmt::format(
-        "{}{} {}", difference < 0 ? "−" : "+",
-        short_amount(std::abs(difference), change->error, spelled_unit_of(view.profile())),
-        line.is_spared(*change) ? "" : arrow(*change));
-    if (text.ends_with(' ')) text.pop_back();
+        "{}{}", difference < 0 ? "−" : "+",
+        short_amount(std::abs(difference), change->error, spelled_unit_of(view.profile())));
+    if (!line.is_spared(*change)) text += fmt::format(" {}", arrow(*change));
   }
   if (line.origin != LineOrigin::same) {
     text += is_marked ? " " : "";
@@ -228,17 +229,15 @@ void write_function_difference(MarkupWriter& out, const FileView& view,
 
 void write_line_difference(MarkupWriter& out, const FileView& view, const LineDifference& line) {
   std::vector<Row> rows;
-  if (line.self && (line.self->before > 0 || line.self->after > 0)) {
-    rows.push_back(time_row(view.profile(), "Self", *line.self, verdict_of(*line.self)));
-    if (line.beside_change) rows.back().back() = "beside a change";
-  }
+  const auto add_time = [&](std::string name, const TimeChange& change) {
+    rows.push_back(time_row(view.profile(), std::move(name), change, verdict_of(change)));
+    if (change.significant && line.is_spared(change)) rows.back().back() = "next to a changed line";
+  };
+  if (line.self && (line.self->before > 0 || line.self->after > 0)) add_time("Self", *line.self);
   const bool calls_cost =
       line.total && line.self &&
       (line.total->before > line.self->before || line.total->after > line.self->after);
-  if (calls_cost) {
-    rows.push_back(
-        time_row(view.profile(), "With what it calls", *line.total, verdict_of(*line.total)));
-  }
+  if (calls_cost) add_time("With what it calls", *line.total);
   if (line.executions_before && line.executions_after) {
     const double difference = *line.executions_after - *line.executions_before;
     auto count = [](double executions) {

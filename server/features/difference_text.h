@@ -26,9 +26,11 @@ namespace gprof::lsp {
 // "self +0.12 s (+30 %) ▲ · 12 calls more"; empty where nothing is significant.
 [[nodiscard]] std::string function_difference_text(const FileView& view,
                                                    const FunctionCost& function);
-// "+0.12 s ▲", "+0.12 s ▲ edited", "new", "+0.12 s" beside such a line, "5× more"; empty if nothing
-// is significant and the line is that of the base. Of the line's time with what it calls, if that
-// is what stands on the line and both sides have it.
+// The difference at the end of a line: "+0.12 s ▲" or "5× more"; "+0.12 s ▲ edited" or "new" if the
+// line was edited or added since the base, and "+0.12 s" without a mark if a neighbour of such a
+// line may only have taken over its samples (LineDifference::is_spared). Empty if nothing is
+// significant and the line is that of the base. With `with_calls`, the difference of the line's
+// time with what it calls, if both sides have it.
 [[nodiscard]] std::string line_difference_text(const FileView& view, const LineDifference& line,
                                                bool with_calls);
 

@@ -277,7 +277,7 @@ LineDifferences::LineDifferences(const FileView& view) {
   for (const LineCost& cost : base.costs->lines) {
     if (const auto text_line = base.text_line(cost.line)) take(*text_line);
   }
-  // Of a text that is not known no line is the same.
+  // If the base's text is unknown, no line is known to be edited or new.
   std::vector<ChangedLines> changed;
   if (base.source_state != SourceState::stale) changed = ChangedLineFinder(view, base).find();
   for (const ChangedLines& lines : changed) {
@@ -293,14 +293,19 @@ LineDifferences::LineDifferences(const FileView& view) {
   if (times) family.compare();
   for (const ChangedLines& lines : changed) {
     const LineDifference& leading = lines_[family.costliest(lines.after)];
-    if (leading.self && leading.self->significant) spare_neighbours(lines.after, *leading.self);
+    if (leading.self && leading.self->significant) {
+      spare_neighbours(view, lines.after, *leading.self);
+    }
   }
 }
 
-// The nearest lines with costs on both sides.
-void LineDifferences::spare_neighbours(std::span<const LineNumber> changed,
+// Neighbours are the nearest line before and the nearest one after with costs. In another function,
+// neither late samples nor mixed code explain a difference.
+void LineDifferences::spare_neighbours(const FileView& view, std::span<const LineNumber> changed,
                                        const TimeChange& change) {
-  const auto spare = [&](LineDifference& line) {
+  const FunctionCost* function = view.costs->function_at(changed.front());
+  const auto spare = [&](LineNumber number, LineDifference& line) {
+    if (view.costs->function_at(number) != function) return;
     if (line.origin != LineOrigin::same || !line.self || !line.self->significant) return;
     const double own = line.self->difference();
     const double theirs = change.difference();
@@ -308,9 +313,12 @@ void LineDifferences::spare_neighbours(std::span<const LineNumber> changed,
     line.beside_change = true;
   };
   const auto first = lines_.find(changed.front());
-  if (first != lines_.begin()) spare(std::prev(first)->second);
+  if (first != lines_.begin()) {
+    const auto before = std::prev(first);
+    spare(before->first, before->second);
+  }
   const auto after = std::next(lines_.find(changed.back()));
-  if (after != lines_.end()) spare(after->second);
+  if (after != lines_.end()) spare(after->first, after->second);
 }
 
 const LineDifference* LineDifferences::of(LineNumber build_line) const& {

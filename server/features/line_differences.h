@@ -4,19 +4,19 @@
 // Other lines were edited since the base, or are new: they have no line of the base to be compared
 // with. New ones are compared with nothing. Edited ones between the same two lines of both texts,
 // in one function, are compared as one, with what the base has there in that function; the
-// difference is that of the line that costs most. A line right beside them is often charged with a
-// part of their cost: an instruction that takes long delays the sample to the one after it, and the
-// compiler places the code of a loop's lines as one. So the difference of its self time is no mark
-// against it if they changed by more in the same direction.
+// difference is that of the line that costs most. Their neighbours, the nearest lines with costs in
+// the same function, are often charged with a part of their cost: an instruction that takes long
+// delays the sample to the one after it, and the compiler mixes the code of a loop's lines. So a
+// neighbour's difference is not marked if the changed lines' is larger, in the same direction.
 //
 // Times are per run, seconds stand for the profile's own unit; lines are those of the shown build.
-// The statistic is that of functions: run by run, with the speeds of the runs and the drift that
-// the program's other functions tell (Comparison::conditions()). Where the runs were too large to
-// be kept, their sum counts as one run sampled more often, and how much runs vary is told by the
-// functions alone. All lines of the file are judged together, self times and totals each by
-// themselves. Totals are compared where both sides have stacks, and inlined code counts where the
-// view counts it: what is compared is what stands on the line. Ownership: plain values. Thread
-// contract: pure.
+// The statistic is that of functions: run by run, with the speeds of the runs and the drift, which
+// are estimated from the program's other functions (Comparison::conditions()). Where the runs were
+// too large to be kept, their sum counts as one run sampled more often, and how much runs vary is
+// known from the functions alone. All lines of the file are judged together, self times and totals
+// each by themselves. Totals are compared where both sides have stacks, and inlined code counts
+// where the view counts it: what is compared is what stands on the line. Ownership: plain values.
+// Thread contract: pure.
 #pragma once
 
 #include <cmath>
@@ -40,18 +40,19 @@ struct LineDifference {
   LineOrigin origin = LineOrigin::same;
   // Of lines that were edited together, only that which costs most has times, those of all.
   std::size_t lines_together = 1;
-  bool beside_change = false;  // the difference of the self time may be that of lines beside it
-
-  // Whether a time is to be shown as it is, without a mark: its change is that of the self time.
-  [[nodiscard]] bool is_spared(const TimeChange& change) const {
-    return beside_change && self &&
-           std::abs(change.difference() - self->difference()) <= change.error;
-  }
+  bool beside_change = false;  // the difference of the self time may be that of changed neighbours
   std::optional<TimeChange> self;   // none without times
   std::optional<TimeChange> total;  // none unless both sides were measured
   // Per run, on both sides; none if either side has none.
   std::optional<double> executions_before;
   std::optional<double> executions_after;
+
+  // Whether a difference of this line is shown without a mark: that of its self time, or of its
+  // total if that differs by as much, where the line is beside a change.
+  [[nodiscard]] bool is_spared(const TimeChange& change) const {
+    return beside_change && self &&
+           std::abs(change.difference() - self->difference()) <= change.error;
+  }
 };
 
 class LineDifferences {
@@ -64,8 +65,9 @@ class LineDifferences {
   const LineDifference* of(LineNumber build_line) && = delete;
 
  private:
-  // Finds lines beside changed ones.
-  void spare_neighbours(std::span<const LineNumber> changed, const TimeChange& change);
+  // Sets `beside_change` of the neighbours of lines that changed by `change` together.
+  void spare_neighbours(const FileView& view, std::span<const LineNumber> changed,
+                        const TimeChange& change);
 
   std::map<LineNumber, LineDifference> lines_;
 };
