@@ -74,14 +74,20 @@ class ExternalCallerFinder::Sums {
 ExternalCallerFinder::ExternalCallerFinder(const SymbolTable& symbols, const MachineCode& code,
                                            const StackSamples& stacks)
     : stacks_(stacks), imported_(symbols, code) {
+  using Stacks = std::vector<std::uint32_t>;
+  // By the number of the code: most frames are found without comparing names.
+  std::vector<Stacks*> by_number(stacks.external_code_count(), nullptr);
   for (std::uint32_t i = 0; i < stacks.size(); ++i) {
-    const auto add = [&](const ExternalCode& function) {
-      std::vector<std::uint32_t>& with = stacks_with_[function];
+    const auto add_to = [i](Stacks& with) {
       if (with.empty() || with.back() != i) with.push_back(i);
     };
     for_each_way(stacks[i], [&](const Way& way) {
-      for (const StackFrame& frame : way.frames) add(stacks.external_code(frame.module));
-      if (way.caller != nullptr) add(way.called);
+      for (const StackFrame& frame : way.frames) {
+        Stacks*& known = by_number[frame.module];
+        if (known == nullptr) known = &stacks_with_[stacks.external_code(frame.module)];
+        add_to(*known);
+      }
+      if (way.caller != nullptr) add_to(stacks_with_[way.called]);
     });
   }
 }

@@ -1,5 +1,5 @@
-// Which functions may have called libraries, directly or by way of others: where nothing was
-// measured by stacks, what the libraries took is in none of their totals.
+// Which functions may have called libraries, directly or by way of others. Without stacks, the
+// totals of functions do not contain the time that libraries took.
 //
 // Units: ticks. Ownership: borrows what it is made of; caches what it has decoded. Thread contract:
 // one thread. Errors: none; code that cannot be decoded may call libraries. Cost: decodes the

@@ -100,7 +100,7 @@ void Graph::add_library(const ExternalCode& function, const CallGraphQuery& quer
   constexpr std::uint32_t root = 0;
   CallGraphNode node;
   node.id = root;
-  node.function.name = external_name_with_module(function, demangle_);
+  node.function.name = shown_name(function, demangle_);
   node.function.linkage_name = external_name_with_module(function, false);
   node.self_seconds = profile.seconds(callers.self);
   node.child_seconds = profile.seconds(callers.total - callers.self);
@@ -241,13 +241,11 @@ std::vector<SymbolIndex> symbols_named(const Snapshot& snapshot, std::string_vie
   }
   const bool is_linkage_name = !found.empty();
   for (SymbolIndex symbol = 0; !is_linkage_name && symbol < symbols.size(); ++symbol) {
-    const DemangledName spelled = snapshot.sources().name(symbol);
-    const bool is_spelled = spelled.name == name || spelled.signature == name;
-    const auto is_shown = [&] {
-      const DemangledName shown = shown_name(snapshot.sources(), symbol);
-      return shown.name == name || shown.signature == name;
+    const auto is_named = [&](const DemangledName& known) {
+      return known.name == name || known.signature == name;
     };
-    if (is_spelled || is_shown()) found.push_back(symbol);
+    const DemangledName demangled = snapshot.sources().name(symbol);
+    if (is_named(demangled) || is_named(shown_name(demangled))) found.push_back(symbol);
   }
   sort_by_heat(snapshot, found);
   return found;

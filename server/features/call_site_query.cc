@@ -26,16 +26,17 @@ CallSitesResult call_sites_at(const FileView& view, Position position, bool call
 CallSitesResult call_sites_named(std::string_view symbol, bool callers,
                                  FunctionLocations& locations, bool demangle) {
   const Snapshot& snapshot = *locations.program().snapshot;
-  std::vector<SymbolIndex> symbols = symbols_named(snapshot, symbol);
-  if (!symbols.empty()) {
-    FunctionCost function;
-    function.name = snapshot.sources().name(symbols.front()).name;
-    std::ranges::sort(symbols);
-    function.symbols = std::move(symbols);
-    return call_site_list(function, callers, locations, demangle);
+  // First: a search of the program's symbols demangles all of them if none has the name.
+  if (const auto library = library_function_named(snapshot, symbol)) {
+    return callers ? library_call_sites(*library, locations, demangle) : CallSitesResult();
   }
-  const auto library = library_function_named(snapshot, symbol);
-  return library && callers ? library_call_sites(*library, locations, demangle) : CallSitesResult();
+  std::vector<SymbolIndex> symbols = symbols_named(snapshot, symbol);
+  if (symbols.empty()) return {};
+  FunctionCost function;
+  function.name = snapshot.sources().name(symbols.front()).name;
+  std::ranges::sort(symbols);
+  function.symbols = std::move(symbols);
+  return call_site_list(function, callers, locations, demangle);
 }
 
 }  // namespace gprof::lsp

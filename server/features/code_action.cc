@@ -69,9 +69,14 @@ void add_calls(ActionList& actions, const HierarchyFunction& function, const Ope
 // other that ran.
 void add_callers_of_others(ActionList& actions, const FileView& view, Position position,
                            const HierarchyFunction& found, const OpenView& open_view) {
+  // Callers may have no source: a macro defines thousands of functions, of which few are tried.
+  constexpr std::size_t max_tried = 16;
   std::size_t shown = 0;
+  std::size_t tried = 0;
   for (const FunctionCost* other : others_of_line(view, position, found)) {
-    if (!has_run(*other) || shown == max_calls) continue;
+    if (shown == max_calls || tried == max_tried) break;
+    if (!has_run(*other)) continue;
+    ++tried;
     const auto callers = incoming_calls({view, other}, open_view);
     if (callers.empty()) continue;
     add_caller(actions, name_on_line(view, *other), callers.front());

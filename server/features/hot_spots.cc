@@ -9,7 +9,6 @@
 
 #include "server/features/cost_text.h"
 #include "server/features/difference_text.h"
-#include "server/features/external_names.h"
 #include "server/features/function_sums.h"
 #include "server/features/library_functions.h"
 #include "server/features/name_search.h"
@@ -213,9 +212,7 @@ class MadeSpots {
       : locations_(locations), demangle_(demangle), snapshot_(*locations.program().snapshot) {}
 
   [[nodiscard]] std::string name_of(const RankedFunction& function) const {
-    if (function.library) {
-      return well_formed(external_name_with_module(*function.library, demangle_));
-    }
+    if (function.library) return shown_name(*function.library, demangle_);
     const SymbolIndex symbol = function.sum.symbol;
     return demangle_ ? shown_name(snapshot_.sources(), symbol).name
                      : std::string(snapshot_.symbols()[symbol].name);

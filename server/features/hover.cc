@@ -59,7 +59,7 @@ class HoverWriter {
  public:
   HoverWriter(const FileView& view, MarkupKind kind) : view_(view), out_(kind) {}
 
-  // What stands around the function: where the cursor is, and in other programs.
+  // What a hover shows besides the function's own figures.
   struct Surroundings {
     const LineCost* here = nullptr;  // the line under the cursor if it is the function's first
     std::vector<const FunctionCost*> others;  // of the line, if it does not say which is meant
@@ -258,12 +258,12 @@ std::string HoverWriter::basis_text(const FunctionCost& function) const {
   return bounds_sentence(function) + missing_library_text(function);
 }
 
-// Why the total of a function is an estimate that calls nothing of the program's.
+// Why a total is an estimate even if the function calls no other of the program.
 std::string HoverWriter::missing_library_text(const FunctionCost& function) const {
   if (!function.lacks_libraries) return {};
   return fmt::format(
       "What it spent in libraries is not in the total: {} of the program's time is in libraries, "
-      "and only stacks, which this recording lacks, tell who called them. ",
+      "and only stacks, which this recording lacks, show who called them. ",
       time_and_share(view_.profile(), library_time(view_.profile())));
 }
 

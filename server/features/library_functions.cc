@@ -13,6 +13,8 @@
 #include "server/features/cost_text.h"
 #include "server/features/external_names.h"
 #include "server/features/own_location.h"
+#include "server/features/shown_name.h"
+#include "server/text/source_names.h"
 
 namespace gprof::lsp {
 namespace {
@@ -30,7 +32,7 @@ struct TimedSite {
 
 std::string name_of_caller(const Snapshot& snapshot, SymbolIndex symbol, bool demangle) {
   const Symbol& code = snapshot.symbols()[symbol];
-  return demangle ? snapshot.sources().name(code.clone_of).name : std::string(code.name);
+  return demangle ? shown_name(snapshot.sources(), code.clone_of).name : std::string(code.name);
 }
 
 // One entry per caller, line and way; several calls on a line are one entry.
@@ -41,7 +43,7 @@ std::vector<TimedSite> sites_of(const ExternalCallers& callers, const ExternalCo
   for (const ExternalCallSite& call : callers.sites) {
     const auto place = place_of_call(call, function, locations);
     const bool is_direct = call.through == ExternalCode();
-    std::string through = is_direct ? "" : external_code_name(call.through, demangle);
+    std::string through = is_direct ? "" : as_written(external_code_name(call.through, demangle));
     std::string name = name_of_caller(snapshot, call.caller, demangle);
     const std::string line = place ? link_to(*place) : "";
     const auto [slot, is_new] = found.try_emplace({name, line, through});
@@ -72,8 +74,10 @@ bool calls_own(const FileView& view, const LineCost& cost, std::string_view word
 
 std::optional<ExternalCode> library_function_named(const Snapshot& snapshot,
                                                    std::string_view name) {
+  // All names of libraries' code end with the library.
+  if (!name.ends_with(']')) return std::nullopt;
   const auto is_named = [&](const ExternalCode& code) {
-    return name == external_name_with_module(code, false) ||
+    return name == shown_name(code, false) || name == shown_name(code, true) ||
            name == external_name_with_module(code, true);
   };
   const StackSamples& stacks = snapshot.stacks();
@@ -125,7 +129,7 @@ CallSitesResult library_call_sites(const ExternalCode& function, FunctionLocatio
   const Snapshot& snapshot = *locations.program().snapshot;
   const FunctionCosts& profile = snapshot.profile();
   CallSitesResult result;
-  result.name = external_name_with_module(function, demangle);
+  result.name = shown_name(function, demangle);
   result.basis = basis_of(snapshot);
   const ExternalCallers callers = LibraryCallers(snapshot).of(function);
   std::vector<TimedSite> sites = sites_of(callers, function, locations, demangle);

@@ -15,7 +15,7 @@
 namespace gprof::lsp {
 
 // The one with that name as lists show it, "write [libc.so.6]" or "[libc.so.6]", or with its
-// linkage name in place of the demangled one. None if nothing of it was sampled.
+// linkage name or the demangler's in place of the shown one. None if nothing of it was sampled.
 [[nodiscard]] std::optional<ExternalCode> library_function_named(const Snapshot& snapshot,
                                                                  std::string_view name);
 // The one whose name is at the position, on a line that was seen calling it; none if it is the

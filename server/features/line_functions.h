@@ -1,7 +1,7 @@
 // The functions that are defined on one line of the build, as a macro defines many.
 //
-// Whoever asks about such a line, rather than about a name in it, is told of the costliest of them
-// and of the others by name. Copies and instances of one definition are one function.
+// A question about such a line, rather than about a name in it, is answered for the costliest of
+// them; the others are listed by name. Copies and instances of one definition are one function.
 //
 // Lines are those of the build. Thread contract: pure functions.
 #pragma once

@@ -1,13 +1,18 @@
 #include "server/features/shown_name.h"
 
 #include "engine/object/demangle.h"
+#include "server/features/external_names.h"
 #include "server/text/source_names.h"
+#include "server/text/utf8.h"
 
 namespace gprof::lsp {
 
 DemangledName shown_name(const ProgramSources& sources, SymbolIndex symbol) {
-  const DemangledName name = sources.name(symbol);
-  return {as_written(without_trait(name.name)), as_written(name.signature)};
+  return shown_name(sources.name(symbol));
+}
+
+DemangledName shown_name(const DemangledName& demangled) {
+  return {as_written(without_trait(demangled.name)), as_written(demangled.signature)};
 }
 
 std::string shown_name(const ProgramSources& sources, const FunctionCost& function) {
@@ -16,6 +21,10 @@ std::string shown_name(const ProgramSources& sources, const FunctionCost& functi
   if (!is_numbered || function.symbols.empty()) return as_written(function.name);
   const std::string name = shown_name(sources, function.symbols.front()).name;
   return without_template_arguments(name.substr(0, name.find(" [.")));
+}
+
+std::string shown_name(const ExternalCode& code, bool demangle) {
+  return well_formed(as_written(external_name_with_module(code, demangle)));
 }
 
 }  // namespace gprof::lsp

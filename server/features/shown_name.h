@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "engine/analysis/stack_samples.h"
 #include "engine/source/file_costs.h"
 #include "engine/source/program_sources.h"
 
@@ -13,7 +14,12 @@ namespace gprof::lsp {
 
 // The name without Rust's trait, "a::Circle::area"; the signature has it.
 [[nodiscard]] DemangledName shown_name(const ProgramSources& sources, SymbolIndex symbol);
+// The same of a name that was already demangled.
+[[nodiscard]] DemangledName shown_name(const DemangledName& demangled);
 // Of a function of a source: with its scopes, without template arguments and parameters.
 [[nodiscard]] std::string shown_name(const ProgramSources& sources, const FunctionCost& function);
+// Of code of a library, with the library: "write [libc.so.6]", or "[libc.so.6]" for code of no
+// known function. Well-formed UTF-8.
+[[nodiscard]] std::string shown_name(const ExternalCode& code, bool demangle);
 
 }  // namespace gprof::lsp

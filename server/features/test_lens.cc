@@ -17,7 +17,7 @@ bool is_disabled(const TestMacro& test) {
   return test.suite.starts_with(disabled_prefix) || test.name.starts_with(disabled_prefix);
 }
 
-// As GoogleTest's macros name it.
+// The class that GoogleTest's macro defines.
 std::string class_of(const TestMacro& test) {
   if (test.variants == TestVariants::by_type_and_program) {
     return fmt::format("gtest_suite_{}_::{}", test.suite, test.name);
@@ -25,8 +25,8 @@ std::string class_of(const TestMacro& test) {
   return fmt::format("{}_{}_Test", test.suite, test.name);
 }
 
-// Instances of tests with parameters are named by what instantiates them, elsewhere; the name of
-// an instantiation may be empty, and its slash is then left out.
+// Instances of tests with parameters begin with the name of an instantiation, which is in another
+// place of the source. That name may be empty, and then has no slash.
 std::string google_test_filter(const TestMacro& test) {
   switch (test.variants) {
     case TestVariants::one:
@@ -46,11 +46,11 @@ std::string shown_test_name(const TestMacro& test) {
                                                  : fmt::format("{}.{}", test.suite, test.name);
 }
 
-// A document with the text of one build.
+// A document with the text of one build; only tests that are found by their lines need it.
 class AlignedText {
  public:
   AlignedText(const Document& document, const TestsOfProgram& program, BuildAlignments& alignments)
-      : document_(document), build_(program.build_text.get()) {
+      : document_(document), build_(program.lines.empty() ? nullptr : program.build_text.get()) {
     if (build_ != nullptr) lines_ = alignments.of(program.build_text, document);
   }
 
@@ -80,7 +80,7 @@ NamingLines naming_lines(const TestMacro& test, const Document& document) {
   return {document.position_of(test.begin).line + 1, document.position_of(last).line + 1};
 }
 
-// Every line that names the test must be what was compiled, for the symbols do not name it.
+// Symbols do not name the test, so every line that names it must be as it was compiled.
 bool contains_catch_test(const TestsOfProgram& program, const AlignedText& text,
                          NamingLines lines) {
   const auto first = text.compiled(lines.first);
@@ -99,15 +99,15 @@ bool contains_test(const TestsOfProgram& program, const AlignedText& text, const
   return !program.lines.empty() && contains_catch_test(program, text, naming_lines(test, document));
 }
 
-// The entry of CTest that runs this test alone, else any that runs its program: its folder is where
-// the test finds its files.
+// CTest's entry that runs this test alone, else any that runs its program: the test finds its files
+// in the entry's folder.
 const CTestTest* ctest_entry_of(const TestsOfProgram& program, const TestRun& run) {
-  const auto of_test = std::ranges::find_if(program.ctest, [&](const CTestTest& entry) {
+  if (!program.ctest || program.ctest->empty()) return nullptr;
+  const auto of_test = std::ranges::find_if(*program.ctest, [&](const CTestTest& entry) {
     return entry.name == run.name || (!run.arguments.empty() && !entry.arguments.empty() &&
                                       entry.arguments.front() == run.arguments.front());
   });
-  if (of_test != program.ctest.end()) return &*of_test;
-  return program.ctest.empty() ? nullptr : &program.ctest.front();
+  return of_test != program.ctest->end() ? &*of_test : &program.ctest->front();
 }
 
 TestRun run_in(const TestsOfProgram& program, const TestMacro& test, const Document& document) {
@@ -127,7 +127,7 @@ TestRun run_in(const TestsOfProgram& program, const TestMacro& test, const Docum
 
 std::string catch2_pattern(std::string_view name) {
   std::string pattern;
-  // At its beginning this excludes tests, escaped or not: a wildcard takes the place of its letter.
+  // Catch2 excludes tests by this prefix, escaped or not: a wildcard replaces its first letter.
   if (name.starts_with("exclude:")) {
     pattern = '*';
     name.remove_prefix(1);

@@ -17,9 +17,9 @@
 
 namespace gprof::lsp {
 
-// Of each test the first program that contains it: by the class of a GoogleTest, whose name is that
-// of the test; of Catch2 by the line, as long as it has the text that was compiled. `programs` are
-// those of the document's file.
+// Runs each test in the first program that contains it. GoogleTest names a class after the test;
+// a test of Catch2 is found by its line, as long as the line has the text that was compiled.
+// `programs` are those of the document's file.
 [[nodiscard]] std::vector<TestRun> test_runs(const std::vector<TestMacro>& tests,
                                              const Document& document, const TestsOfFile& programs,
                                              BuildAlignments& alignments);
@@ -30,7 +30,7 @@ namespace gprof::lsp {
 
 // The arguments that make a program run the test alone.
 [[nodiscard]] std::vector<std::string> test_arguments(const TestMacro& test);
-// Catch2's pattern for exactly this name: what means something in patterns is escaped.
+// Catch2's pattern for exactly this name: special characters of patterns are escaped.
 [[nodiscard]] std::string catch2_pattern(std::string_view name);
 
 // What CTest would run.

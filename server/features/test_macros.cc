@@ -54,7 +54,7 @@ constexpr std::array<MacroKind, 15> catch2_macros = {{
     {"TEMPLATE_LIST_TEST_CASE_METHOD", Naming::class_and_title, TestVariants::by_type},
 }};
 
-// Arguments that name a test are few tokens; a macro whose are more is none of a framework's.
+// Maximum number of tokens in the arguments that name a test: a macro with more is not a test.
 constexpr std::size_t max_name_tokens = 256;
 
 constexpr std::string_view catch_prefix = "CATCH_";
@@ -102,7 +102,7 @@ class TestReader {
     advance();
     test.variants = kind->variants;
     if (!read_names(*kind, test)) return;
-    // A test that begins inside of another one says that this one was not closed.
+    // Tests are not nested: if the last one is still open, its closing brace is missing.
     end_open_test(test.begin);
     tests_.push_back(std::move(test));
     body_ = Body::awaited;
@@ -125,7 +125,7 @@ class TestReader {
     body_ = Body::none;
   }
 
-  // From behind the parenthesis on. Whether they name a test.
+  // Reads the arguments, from after the parenthesis on; returns whether they name a test.
   bool read_names(const MacroKind& kind, TestMacro& test) {
     switch (kind.naming) {
       case Naming::suite_and_name:
@@ -161,7 +161,7 @@ class TestReader {
     return true;
   }
 
-  // Literals side by side are one.
+  // Adjacent literals are one.
   bool read_title(std::string& title) {
     std::size_t count = 0;
     for (; token_.kind == Kind::text && token_.is_complete && count < max_name_tokens; ++count) {
@@ -172,7 +172,7 @@ class TestReader {
     return count > 0 && (token_.is(',') || token_.is(')'));
   }
 
-  // With the comma behind it.
+  // Skips the comma after it as well.
   bool skip_argument() {
     std::size_t depth = 0;
     for (std::size_t count = 0; count < max_name_tokens; ++count) {

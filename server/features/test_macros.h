@@ -2,7 +2,8 @@
 //
 // Reads tokens, not C++: comments, directives and literals are skipped, lines that a backslash
 // continues are joined, and names are taken from literals as the compiler would read them. A test
-// whose name is no literal, such as a macro's, is left out, for its name is not in the text.
+// that is not named by a literal, but for example by a macro, is left out: its name is not in the
+// text.
 // Cost: linear in the text; at most max_tests are found. Thread contract: pure.
 #pragma once
 
@@ -16,7 +17,7 @@ namespace gprof::lsp {
 
 enum class TestFramework : std::uint8_t { google_test, catch2 };
 
-// How a test's name leads to the names of what the program runs.
+// Which instances of a test the program runs; they have names of their own.
 enum class TestVariants : std::uint8_t {
   one,                  // the name itself
   by_parameter,         // TEST_P
@@ -29,8 +30,8 @@ struct TestMacro {
   TestVariants variants = TestVariants::one;
   std::string suite;  // GoogleTest's
   std::string name;   // as the program lists it: with Catch2's "Scenario: "
-  // Offsets in bytes: of the macro's name, behind it, behind the last of the arguments that name
-  // the test, and behind the body, or as far as the text goes.
+  // Offsets in bytes: where the macro's name begins and ends, where the last of the arguments that
+  // name the test ends, and where the body ends, at the latest with the text.
   std::size_t begin = 0;
   std::size_t macro_end = 0;
   std::size_t named_end = 0;

@@ -275,6 +275,11 @@ void Commands::show_functions(const Arguments& arguments, Reply<AnyValue> reply)
   run_on_worker(service_, session_.view(place->uri), std::move(reply),
                 [this, place = *place](FeatureContext& context) {
                   const auto functions = functions_at(context, place);
+                  if (functions.empty()) {
+                    context.events.show_message(
+                        Severity::info, "The profile has no figures for functions of this line.");
+                    return to_any(functions);
+                  }
                   std::vector<std::string> names;
                   for (const FunctionOfLine& function : functions) names.push_back(function.name);
                   context.events.ask(
