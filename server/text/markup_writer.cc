@@ -77,8 +77,10 @@ std::size_t concealed_width(std::string_view cell) {
 // The first column's text is at the left, all others' at the right.
 std::string markdown_table(const Rows& rows) {
   constexpr std::size_t min_width = 3;  // of the line below the header
+  // One name of kilobytes must not make every row as long.
+  constexpr std::size_t max_width = 120;
   auto widths = column_widths(rows, concealed_width);
-  for (std::size_t& width : widths) width = std::max(width, min_width);
+  for (std::size_t& width : widths) width = std::clamp(width, min_width, max_width);
   std::string text;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t i = 0; i < rows[r].size(); ++i) {

@@ -5,8 +5,6 @@
 #include <map>
 #include <optional>
 
-#include <fmt/format.h>
-
 namespace gprof::lsp {
 namespace {
 
@@ -70,14 +68,27 @@ constexpr std::array character_templates = {
 
 using Arguments = std::vector<std::string>;
 
+// Whether `text` begins with `part`, which is then taken off.
+bool skip(std::string_view& text, std::string_view part) {
+  if (!text.starts_with(part)) return false;
+  text.remove_prefix(part.size());
+  return true;
+}
+
+// Compares in place: a hostile name has many arguments after a long one.
 bool is_default(std::string_view argument, const Arguments& arguments) {
-  const std::string& first = arguments.front();
-  const std::string second = arguments.size() > 1 ? arguments[1] : std::string();
+  const std::string_view first = arguments.front();
+  const std::string_view second = arguments.size() > 1 ? arguments[1] : std::string_view();
   for (const std::string_view of_first : {"allocator", "less", "hash", "equal_to", "char_traits",
                                           "default_delete", "deque", "vector"}) {
-    if (argument == fmt::format("std::{}<{}>", of_first, first)) return true;
+    std::string_view rest = argument;
+    if (skip(rest, "std::") && skip(rest, of_first) && skip(rest, "<") && skip(rest, first) &&
+        rest == ">") {
+      return true;
+    }
   }
-  return argument == fmt::format("std::allocator<std::pair<{} const, {}>>", first, second);
+  return skip(argument, "std::allocator<std::pair<") && skip(argument, first) &&
+         skip(argument, " const, ") && skip(argument, second) && argument == ">>";
 }
 
 void drop_defaults(Arguments& arguments, std::size_t required) {
@@ -305,12 +316,17 @@ std::string fitted_name(std::string_view name, std::size_t width) {
     shorter = without_lists(name, lists, depth);
     if (characters(shorter) <= width) return shorter;
   }
-  std::string last = shorter;
-  for (const std::size_t end : scope_ends(shorter)) {
-    last = std::string(left_out) + shorter.substr(end);
-    if (characters(last) <= width) break;
+  const std::vector<std::size_t> ends = scope_ends(shorter);
+  if (ends.empty()) return shorter;
+  // Without more scopes than needed, or without any.
+  std::size_t rest = characters(shorter);
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    rest -= characters(std::string_view(shorter).substr(begin, end - begin));
+    begin = end;
+    if (characters(left_out) + rest <= width) break;
   }
-  return last;
+  return std::string(left_out) + shorter.substr(begin);
 }
 
 std::vector<std::string> distinct_forms(const std::vector<NameForms>& names) {

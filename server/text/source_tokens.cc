@@ -137,7 +137,8 @@ bool SourceTokens::skip_blanks() {
     } else if (c == '/' && peek(1) == '*') {
       skip_block_comment();
     } else if ((c == '/' && peek(1) == '/') || (c == '#' && at_line_start_)) {
-      // A comment in a directive may hold line ends; what stands there is no test either.
+      // Of a block comment that begins in a directive, only the first line is skipped with it. The
+      // rest is read as code: a test in it is in no program.
       skip_line();
     } else {
       at_ = skip_splices(at_);
@@ -189,7 +190,7 @@ void SourceTokens::read_name(SourceToken& token) {
   }
 }
 
-// With the quotes between its digits.
+// The quotes between its digits belong to it.
 void SourceTokens::read_number() {
   while (!at_end()) {
     const char c = peek();

@@ -16,11 +16,11 @@ struct SourceToken {
   enum class Kind : std::uint8_t { end, name, text, other };
 
   Kind kind = Kind::end;
-  // Of a name, its letters; of a literal of characters, what they stand for, in UTF-8; else the one
-  // mark. Numbers and single characters in quotes have none.
+  // A name; the contents of a string literal, with escapes replaced, in UTF-8; else the one mark.
+  // Empty for numbers and character literals.
   std::string value;
-  bool is_complete = true;  // of a literal: it is closed
-  // Offsets in bytes: of its first byte, and behind its last.
+  bool is_complete = true;  // false for a string literal that is not closed
+  // Offsets in bytes of its first byte, and of the byte after its last.
   std::size_t begin = 0;
   std::size_t end = 0;
 
@@ -37,7 +37,8 @@ class SourceTokens {
   [[nodiscard]] SourceToken next();
 
  private:
-  // A backslash at the end of a line, and the line's end: not part of the text that is compiled.
+  // The size of a splice (a backslash with the line end after it, which is not compiled); 0 if
+  // there is none.
   [[nodiscard]] std::size_t splice_at(std::size_t at) const;
   [[nodiscard]] std::size_t skip_splices(std::size_t at) const;
   // The byte at the place where reading goes on, or `ahead` bytes after it; 0 at the end.
@@ -57,7 +58,7 @@ class SourceTokens {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  bool at_line_start_ = true;  // only blanks precede in this line
+  bool at_line_start_ = true;  // only blanks come before on this line
 };
 
 }  // namespace gprof::lsp

@@ -39,6 +39,12 @@ TEST_CASE("tables are aligned where targets of links and fences of code are conc
         "| größe      |    30 |");
 }
 
+TEST_CASE("a name of kilobytes does not widen every row of a table") {
+  MarkupWriter out(MarkupKind::markdown);
+  out.table({"Caller", "Calls"}, {{std::string(5'000, 'x'), "1"}, {"main", "2"}});
+  CHECK(out.take().size() < 6'000);
+}
+
 TEST_CASE("plain text aligns its tables and shows no markup") {
   MarkupWriter out(MarkupKind::plaintext);
   out.code_title("f(int)", "cpp");

@@ -62,6 +62,19 @@ TEST_CASE("deep and long names are read in bounded depth") {
   CHECK(as_written(name + "<int>") == name + "<int>");
 }
 
+TEST_CASE("names of megabytes take linear time") {
+  const auto repeated = [](std::string_view text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  // Many scopes, and many arguments after a long one: minutes if each copied the others.
+  CHECK(fitted_name(repeated("a::", 1'000'000) + "find", 10) == "…::a::find");
+  const std::string value(1'000'000, 'x');
+  CHECK(as_written("std::map<int, " + value + repeated(", std::less<int>", 200'000) + ">") ==
+        "std::map<int, " + value + ">");
+}
+
 TEST_CASE("names are fitted from the inside, then from the outside") {
   const std::string name = "db::Map<std::string, std::vector<std::set<int>>>::find";
   CHECK(fitted_name(name, 60) == name);
