@@ -28,8 +28,6 @@ def number(text):
     return int(text.replace(",", ""))
 
 
-
-
 class Attach(RecordTest):
     @classmethod
     def programs(cls):
@@ -269,11 +267,11 @@ class Refusals(Attach):
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         self.assertIn(f"process {child.pid} (true) has ended", self.refused(child.pid))
         child.wait()
-        self.assertIn("no process has the number", self.refused(child.pid))
+        self.assertIn(f"there is no process {child.pid};", self.refused(child.pid))
         process = self.begin("spin")
         thread = next(int(name) for name in os.listdir(f"/proc/{process.pid}/task") if int(name) != process.pid)
-        self.assertEqual(self.refused(thread), f"{thread} is a thread of process {process.pid}: all of them are "
-                                               f"sampled by --pid={process.pid}")
+        self.assertEqual(self.refused(thread), f"{thread} is a thread of process {process.pid}: "
+                                               f"--pid={process.pid} samples all of its threads")
 
     def test_threads_of_the_kernel(self):
         with contextlib.suppress(OSError):
@@ -285,7 +283,7 @@ class Refusals(Attach):
     def test_an_idle_process(self):
         process = self.begin("idle")
         line = self.refused(process, "--time=0.3")
-        self.assertRegex(line, rf"^no profile of process {process.pid} \(attached\): it took no CPU time in ")
+        self.assertRegex(line, rf"^no profile of process {process.pid} \(attached\): it used no CPU time in ")
 
     def test_a_seccomp_filter(self):
         process = self.begin("spin")
@@ -316,11 +314,12 @@ class Users(Attach):
         super().programs()
         cls.server = cls.server_within_reach()
 
-    def as_nobody(self, process, *words):
+    def as_nobody(self, process, *words, before="true"):
+        """The words of `before` are run by the shell that starts the recorder."""
         self.directory.chmod(0o777)
-        done = subprocess.run([self.server, "record", f"--pid={process}", *words], cwd=self.directory,
-                              capture_output=True, text=True, timeout=120, env=clean_environment(), check=False,
-                              user=NOBODY, group=NOBODY, extra_groups=[])
+        done = subprocess.run(["sh", "-c", before + ' && exec "$@"', "sh", self.server, "record", f"--pid={process}",
+                               *words], cwd=self.directory, capture_output=True, text=True, timeout=120,
+                              env=clean_environment(), check=False, user=NOBODY, group=NOBODY, extra_groups=[])
         return done.returncode, done.stderr
 
     def paranoid(self):
@@ -332,7 +331,7 @@ class Users(Attach):
         self.assertEqual(status, NO_PROFILE)
         self.assertIn(f"process {process.pid} (attached) cannot be sampled: ", errors)
         if self.paranoid() <= 2:
-            self.assertIn("it is a process of the user root", errors)
+            self.assertIn("it belongs to the user root", errors)
         else:
             self.assertIn(f"kernel.perf_event_paranoid is {self.paranoid()}", errors)
 
@@ -346,6 +345,15 @@ class Users(Attach):
         self.assertTrue(re.match(LINE, line), line)
         if self.paranoid() == 2:
             self.assertIn("time in the kernel was not sampled (kernel.perf_event_paranoid is 2)", line)
+        self.assert_spinning(self.stacks())
+
+    def test_a_small_limit_of_locked_memory(self):
+        """The buffers of all CPUs fit into what kernel.perf_event_mlock_kb grants."""
+        if self.paranoid() > 2:
+            self.skipTest("skipped: kernel.perf_event_paranoid is above 2")
+        process = self.begin("spin", user=NOBODY, group=NOBODY, extra_groups=[])
+        status, errors = self.as_nobody(process.pid, "--time=1", before="ulimit -l 0")
+        self.assertEqual(status, 0, errors)
         self.assert_spinning(self.stacks())
 
 

@@ -51,10 +51,10 @@ constexpr std::uint32_t usual_rate = 997;
 constexpr double usual_seconds = 10;
 constexpr const char* recording_name = "perf.data";
 constexpr const char* older_name = "perf.data.old";
-// The largest recording, and which part of the free space it may take.
+// The largest recording: in bytes, and as a part (1/2) of the free space.
 constexpr std::uint64_t largest_recording = std::uint64_t{1} << 30;
 constexpr std::uint64_t part_of_free_space = 2;
-// A sample with a copied stack; how much of a buffer may fill between two looks at it.
+// Bytes of a sample with a copied stack; which part (1/4) of a buffer may fill between two looks.
 constexpr std::uint64_t sample_bytes = 8704;
 constexpr std::uint64_t part_of_ring = 4;
 constexpr std::uint64_t longest_pause = 50;  // milliseconds
@@ -80,7 +80,7 @@ class OwnedDescriptor {
   const int descriptor_;
 };
 
-// The process's own CPU clock, which anybody may read, as long as it runs.
+// A process's CPU clock, which any user may read while the process runs.
 class CpuClock {
  public:
   explicit CpuClock(std::uint32_t process)
@@ -99,7 +99,7 @@ class CpuClock {
   std::uint64_t last_ = 0;
 };
 
-// Ctrl-C and the like end the sampling, not this process.
+// Blocks Ctrl-C and the like, so that they end the sampling instead of gprof-lsp.
 class EndSignals {
  public:
   EndSignals() : descriptor_(blocked()) {}
@@ -138,12 +138,21 @@ StackSource wanted_stacks(const AttachTarget& target, const RecordOptions& optio
   return image ? stack_source_for((*image)->machine()) : StackSource::frame_pointers;
 }
 
-// Milliseconds until the smallest buffer may have filled to a part.
+// Milliseconds until a buffer may have filled to a part.
 int pause_between_looks(std::size_t ring, std::uint32_t rate) {
   const std::uint64_t bytes_a_second = sample_bytes * rate;
   const std::uint64_t pause =
       1000 * (ring / part_of_ring) / std::max<std::uint64_t>(bytes_a_second, 1);
   return static_cast<int>(std::clamp<std::uint64_t>(pause, 1, longest_pause));
+}
+
+// An editor shows the outcome from the summary, if it has asked for one. Returns the status.
+int finish(const RecordOptions& options, RunSummary& summary, int status) {
+  summary.status = status;
+  if (options.summary.empty()) return status;
+  const auto written = write_whole_file(options.summary, written_text(summary));
+  if (!written) tell(describe(written.error()));
+  return status;
 }
 
 class Attachment {
@@ -171,7 +180,6 @@ class Attachment {
   void keep_executable();
   void tell_of(const AttachResult& result);
   void tell_of_problem(const std::string& problem);
-  [[nodiscard]] int finish(int status);
 
   const RecordOptions& options_;
   const AttachTarget target_;
@@ -187,16 +195,15 @@ class Attachment {
 int Attachment::run() {
   if (const auto recorded = record(); !recorded) {
     tell_of_problem(describe(recorded.error()));
-    return finish(no_profile_status);
   }
-  return finish(summary_.profile ? 0 : no_profile_status);
+  return finish(options_, summary_, summary_.profile ? 0 : no_profile_status);
 }
 
 Expected<void> Attachment::record() {
   TRY_ASSIGN(const auto directory, prepare_directory(options_.output));
   path_ = fs::path(options_.output) / recording_name;
   TRY(check_place(directory));
-  // A linker may replace it while it runs.
+  // Opened now, as a linker may replace it while the process runs.
   if (auto file = InputFile::open(fmt::format("/proc/{}/exe", target_.process))) {
     executable_.emplace(*std::move(file));
   }
@@ -263,7 +270,7 @@ fs::path Attachment::held_executable() const {
   return fmt::format("/proc/self/fd/{}", executable_->descriptor());
 }
 
-// Before anything is sampled: what would keep the recording from getting its name.
+// Checks, before anything is sampled, that the recording can get its name.
 Expected<void> Attachment::check_place(const fs::path& directory) {
   std::error_code error;
   if (fs::exists(directory / recording_name, error) &&
@@ -282,7 +289,7 @@ AttachEnd Attachment::sample(SampledThreads& threads, PerfIntake& intake, PerfDa
   const double seconds = options_.seconds.value_or(usual_seconds);
   const std::uint64_t end =
       clock_time(CLOCK_MONOTONIC) + static_cast<std::uint64_t>(seconds * one_second);
-  const int pause = pause_between_looks(threads.smallest_ring(), rate_);
+  const int pause = pause_between_looks(threads.ring_size(), rate_);
   const auto take = [&] {
     threads.take_records([&](std::span<const std::byte> record) { intake.take(record); });
     writer.end_round();
@@ -310,7 +317,7 @@ bool Attachment::has_process_ended() const {
   return poll(&ended, 1, 0) > 0 && (ended.revents & POLLIN) != 0;
 }
 
-// What has the name already gets another, as perf does it.
+// An older recording becomes perf.data.old, as with perf.
 Expected<void> Attachment::keep_file(PerfDataWriter& writer, const PerfDataFeatures& features) {
   std::error_code error;
   const NamesLock lock(path_.parent_path());
@@ -349,30 +356,16 @@ void Attachment::tell_of_problem(const std::string& problem) {
   summary_.problem = problem;
 }
 
-int Attachment::finish(int status) {
-  summary_.status = status;
-  if (options_.summary.empty()) return status;
-  const auto written = write_whole_file(options_.summary, written_text(summary_));
-  if (!written) tell(describe(written.error()));
-  return status;
-}
-
 }  // namespace
 
 int run_attach(const RecordOptions& options) {
   auto target = find_attach_target(*options.process);
   if (target) return Attachment(options, *std::move(target)).run();
-  // An editor shows the reason from the summary.
   RunSummary summary;
   summary.program = fmt::format("process {}", *options.process);
-  summary.status = no_profile_status;
   summary.problem = target.error().message;
   tell(target.error().message);
-  if (!options.summary.empty()) {
-    const auto written = write_whole_file(options.summary, written_text(summary));
-    if (!written) tell(describe(written.error()));
-  }
-  return no_profile_status;
+  return finish(options, summary, no_profile_status);
 }
 
 }  // namespace gprof::lsp

@@ -7,7 +7,7 @@
 namespace gprof::lsp {
 namespace {
 
-// Below this, a process that is busy at times may have had no sample by chance.
+// A process that used less CPU time may have no sample by chance.
 constexpr double noticeable_cpu_seconds = 0.01;
 
 std::string end_text(AttachEnd end) {
@@ -17,7 +17,7 @@ std::string end_text(AttachEnd end) {
     case AttachEnd::size:
       return "ended early: the recording has reached its limit";
     case AttachEnd::disk:
-      return "ended early: the disk took no more";
+      return "ended early: no more could be written to the disk";
     default:
       return "";
   }
@@ -36,7 +36,8 @@ ProfileFigures figures_of(const AttachResult& result) {
   figures.lost_samples = result.lost;
   figures.cpu_time = result.cpu_time;
   figures.requested_rate = result.rate;
-  figures.source = SampleSource::perf_clock;
+  // With this source, missing samples are put down to time in the kernel.
+  figures.source = result.has_kernel ? SampleSource::none : SampleSource::perf_clock;
   figures.threads = result.threads;
   figures.ran = {result.observed};
   return figures;
@@ -64,10 +65,10 @@ std::string why_no_samples(const AttachTarget& target, const AttachResult& resul
   const std::string process =
       fmt::format("no profile of process {} ({})", target.process, target.name);
   if (busy < noticeable_cpu_seconds) {
-    return fmt::format(
-        "{}: it took no CPU time in {}, and waiting is not sampled; attach to it "
-        "while it works, or for longer (--time)",
-        process, seconds_text(observed));
+    const std::string end = end_text(result.end);
+    return fmt::format("{}: it used no CPU time in {}, and waiting is not sampled; {}", process,
+                       seconds_text(observed),
+                       end.empty() ? "attach to it while it is busy, or for longer (--time)" : end);
   }
   if (result.has_kernel) {
     return fmt::format("{}: none of its {} of CPU time in {} was sampled", process,

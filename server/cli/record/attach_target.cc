@@ -1,5 +1,6 @@
 #include "server/cli/record/attach_target.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -20,20 +21,11 @@ namespace fs = std::filesystem;
 
 // PF_KTHREAD among the flags in /proc/PID/stat.
 constexpr std::uint64_t kernel_thread_flag = 0x00200000;
-// What the kernel appends to the path of a file that has been removed.
-constexpr std::string_view removed_ending = " (deleted)";
 // The highest value that lets users sample their own processes.
 constexpr int allowing_paranoid = 2;
 
 Error not_a_target(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), "", std::nullopt};
-}
-
-std::string proc_text(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 // A line "NAME:\tVALUE..." of /proc/PID/status; empty if it is missing.
@@ -91,12 +83,33 @@ std::string name_of_user(std::uint32_t user) {
 
 }  // namespace
 
+std::string proc_text(const fs::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::uint32_t> threads_of(std::uint32_t process) {
+  std::vector<std::uint32_t> threads;
+  std::error_code error;
+  fs::directory_iterator entries(fmt::format("/proc/{}/task", process), error);
+  // The process may end while its threads are listed.
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const std::string name = entries->path().filename().string();
+    std::uint32_t thread = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), thread);
+    if (failure == std::errc() && end == name.data() + name.size()) threads.push_back(thread);
+  }
+  return threads;
+}
+
 Expected<AttachTarget> find_attach_target(std::uint32_t process) {
   const fs::path directory = fmt::format("/proc/{}", process);
   const std::string status = proc_text(directory / "status");
   if (status.empty()) {
-    Error error = not_a_target(
-        fmt::format("no process has the number {}; `ps -u $USER` lists yours", process));
+    Error error =
+        not_a_target(fmt::format("there is no process {}; `ps -u $USER` lists yours", process));
     error.code = ErrorCode::not_found;
     return error;
   }
@@ -110,13 +123,13 @@ Expected<AttachTarget> find_attach_target(std::uint32_t process) {
   const std::uint64_t group = number_in(status_field(status, "Tgid"));
   if (group != process) {
     return not_a_target(fmt::format(
-        "{0} is a thread of process {1}: all of them are sampled by --pid={1}", process, group));
+        "{0} is a thread of process {1}: --pid={1} samples all of its threads", process, group));
   }
   const std::string_view state = status_field(status, "State");
   if (state.starts_with('Z') || state.starts_with('X')) {
     return not_a_target(fmt::format(
-        "process {} ({}) has ended, and waits for its parent to notice; record the program from "
-        "its start: gprof-lsp record -- {}",
+        "process {} ({}) has ended, but its parent has not waited for it yet; record the program "
+        "from its start: gprof-lsp record -- {}",
         process, target.name, target.name));
   }
   if (is_kernel_thread(directory)) {
@@ -162,28 +175,28 @@ std::string why_not_sampled(const AttachTarget& target, const SamplingPermission
   if (!is_refused) {
     return fmt::format("{} cannot be sampled: {}", process, std::system_category().message(error));
   }
-  // A filter is asked before the kernel looks at its settings, and containers' answer EPERM.
+  // A filter answers before the kernel looks at its settings; those of containers answer EPERM.
   if (error == EPERM && permission.is_filtered) {
     return fmt::format(
-        "{} cannot be sampled: a seccomp filter, as containers have it, forbids perf_event_open; "
-        "allow it by `--cap-add=PERFMON` or another `--security-opt seccomp=` for the container",
+        "{} cannot be sampled: a seccomp filter, as in containers, forbids perf_event_open; start "
+        "the container with `--cap-add=PERFMON`, or with another `--security-opt seccomp=`",
         process);
   }
   if (*permission.paranoid > allowing_paranoid) {
     return fmt::format(
-        "{} cannot be sampled: kernel.perf_event_paranoid is {}; an administrator allows it by "
-        "`sysctl kernel.perf_event_paranoid={}`, or by the capability CAP_PERFMON for gprof-lsp",
+        "{} cannot be sampled: kernel.perf_event_paranoid is {}; an administrator can allow it by "
+        "`sysctl kernel.perf_event_paranoid={}`, or by giving gprof-lsp the capability CAP_PERFMON",
         process, *permission.paranoid, allowing_paranoid);
   }
   if (!permission.owner.empty()) {
     return fmt::format(
-        "{} cannot be sampled: it is a process of the user {}; run gprof-lsp as that user, or with "
-        "the capabilities CAP_PERFMON and CAP_SYS_PTRACE",
+        "{} cannot be sampled: it belongs to the user {}; run gprof-lsp as that user, or with the "
+        "capabilities CAP_PERFMON and CAP_SYS_PTRACE",
         process, permission.owner);
   }
   return fmt::format(
-      "{} cannot be sampled: it has privileges of its own, or hides its memory from its user (it "
-      "is not dumpable); run gprof-lsp as root",
+      "{} cannot be sampled: it is set-user-ID, has capabilities, or has made itself undumpable "
+      "(PR_SET_DUMPABLE); run gprof-lsp as root",
       process);
 }
 

@@ -6,18 +6,30 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/support/expected.h"
 
 namespace gprof::lsp {
 
+// What the kernel appends to the path of a file that has been removed.
+inline constexpr std::string_view removed_ending = " (deleted)";
+
+// The whole text of a file in /proc; empty if it cannot be read.
+[[nodiscard]] std::string proc_text(const std::filesystem::path& path);
+
+// The threads that a process has now; some or none if it ends while they are listed.
+[[nodiscard]] std::vector<std::uint32_t> threads_of(std::uint32_t process);
+
 struct AttachTarget {
   std::uint32_t process = 0;
   std::uint32_t owner = 0;  // its effective user
-  // Path of the program that it runs; empty if this user may not see it. The path of a file that
-  // was removed or replaced in the meantime is the one that it had.
+  // Path of the program that it runs; empty if this user may not see it. If the file has been
+  // removed or replaced since, the path that it had.
   std::string executable;
   std::string name;  // of the program; of the process where the path is unknown
 };
@@ -28,11 +40,10 @@ struct AttachTarget {
 
 // What decides whether this user may sample a process.
 struct SamplingPermission {
-  int error = 0;  // of perf_event_open
-  std::optional<int>
-      paranoid;              // kernel.perf_event_paranoid; none if the kernel has no such setting
-  std::string owner;         // the process's user if that is another one than this
-  bool is_filtered = false;  // system calls of this process are filtered, as in containers
+  int error = 0;                // of perf_event_open
+  std::optional<int> paranoid;  // see perf_event_paranoid()
+  std::string owner;            // the process's user if that is not this one
+  bool is_filtered = false;     // gprof-lsp runs under a seccomp filter, as in containers
 };
 
 // `error`: of perf_event_open.

@@ -87,7 +87,7 @@ PerfDataWriter::PerfDataWriter(NewFile file, std::string path, const perf_event_
 Expected<PerfDataWriter> PerfDataWriter::create(const fs::path& path, const perf_event_attr& event,
                                                 std::vector<std::uint64_t> numbers) {
   TRY_ASSIGN(auto file, NewFile::create(path, Readers::owner_alone));
-  // Also where an older one was for others to read: copies of stacks may hold secrets.
+  // Even if others may read the file that it replaces: copies of stacks may hold secrets.
   if (fchmod(file.descriptor(), S_IRUSR | S_IWUSR) != 0) {
     return Error{ErrorCode::unreadable,
                  "cannot be kept from other users: " + std::system_category().message(errno),
@@ -172,8 +172,8 @@ std::vector<std::byte> PerfDataWriter::header(std::uint64_t features) const {
   return bytes.take();
 }
 
-// A table of their places and sizes stands behind the records, and they behind it, each in the
-// order of their numbers.
+// A table of the features' places and sizes follows the records, and the features follow the table,
+// both in the order of their bits.
 bool PerfDataWriter::write_features(const PerfDataFeatures& features) {
   const std::array contents = {
       builds_feature(features.builds), text_feature(features.kernel_release),
@@ -194,7 +194,7 @@ bool PerfDataWriter::write_features(const PerfDataFeatures& features) {
 Expected<void> PerfDataWriter::finish(const PerfDataFeatures& features) {
   namespace feature = perf_data::feature;
   flush();
-  // A full disk costs the names and build-ids, not the samples.
+  // If the disk is full, names and build-ids are lost, but not the samples.
   const bool has_features = write_features(features);
   const std::uint64_t bits =
       std::uint64_t{1} << feature::build_id | std::uint64_t{1} << feature::kernel_release |

@@ -29,7 +29,7 @@ struct RecordedBuild {
   bool is_kernel = false;
 };
 
-// What stands behind the records.
+// What follows the records.
 struct PerfDataFeatures {
   std::string event_name;                       // as perf calls it: "cpu-clock:u"
   std::string kernel_release;                   // as uname has it
@@ -39,20 +39,21 @@ struct PerfDataFeatures {
 
 class PerfDataWriter {
  public:
-  // A recording of one event, of which `numbers` are the kernel's numbers.
+  // A recording of one event. `numbers`: the kernel's numbers of it, one for each descriptor.
   static Expected<PerfDataWriter> create(const std::filesystem::path& path,
                                          const perf_event_attr& event,
                                          std::vector<std::uint64_t> numbers);
 
-  // A record with its header, in the order in which perf would read them. An error of the disk is
-  // kept for failed(): what was written before it stays sound.
+  // Adds a record with its header. If it cannot be written, failed() says so, and the file stays
+  // sound up to there.
   void add(std::span<const std::byte> record);
-  // What came before is older than what comes after the next call: perf sorts between these.
+  // Ends a round of looks at all buffers. Its records are older than those of the round after the
+  // next: perf sorts by rounds.
   void end_round();
 
   // Bytes of the file so far.
   [[nodiscard]] std::uint64_t size() const { return begin_ + written_ + pending_.size(); }
-  // Whether the disk took no more: further records are left out.
+  // Whether a write has failed: further records are left out.
   [[nodiscard]] bool failed() const { return failed_; }
 
   // Completes the file and puts it under its name.

@@ -15,14 +15,14 @@ namespace {
 
 namespace sample_bit = perf_data::sample_bit;
 
-// Places in a sample, of which all have these: address, process and thread, time, number of the
-// event, period.
+// Offsets in a sample. Each begins with: address, process and thread, time, number of the event,
+// period.
 constexpr std::size_t thread_place = 20;
 constexpr std::size_t event_place = 32;
 constexpr std::size_t variable_part = 48;
-// Of the first and last threads' records: process, its parent, thread.
+// Offset of the thread in records of a thread's beginning and end, which name two processes first.
 constexpr std::size_t begun_thread_place = 16;
-// Of a mapping: its protection and path.
+// Offsets in the record of a mapping.
 constexpr std::size_t protection_place = 64;
 constexpr std::size_t path_place = 72;
 
@@ -87,7 +87,7 @@ void PerfIntake::take_sample(std::span<const std::byte> record) {
 }
 
 // A thread that was started while the process's threads were listed has an event that was opened
-// for it, and may have inherited another one: the first one counts.
+// for it, and may have inherited another one: only samples of the former count.
 bool PerfIntake::is_twice(std::span<const std::byte> record) const {
   const auto thread = number_at<std::uint32_t>(record, thread_place);
   const auto owner = threads_by_event_.find(number_at<std::uint64_t>(record, event_place));
@@ -107,12 +107,12 @@ std::span<const std::byte> PerfIntake::with_cut_stack(std::span<const std::byte>
   place += 8 + (has_registers ? 8 * static_cast<std::size_t>(registers_) : 0);
   const auto room = number_at<std::uint64_t>(record, place);
   const std::size_t stack = place + 8;
-  // The copy is what samples end with, followed by how much of it is one.
+  // A sample ends with the room for the copy, and how many bytes of it were copied.
   if (room == 0 || stack + room + 8 != record.size()) return record;
   const auto copied = number_at<std::uint64_t>(record, stack + static_cast<std::size_t>(room));
   const std::uint64_t kept = (copied + 7) / 8 * 8;
   if (kept >= room) return record;
-  // Samples without a copy do not say how much of it there is.
+  // By the format, the number of copied bytes is left out where there is no copy.
   const std::size_t size = stack + static_cast<std::size_t>(kept) + (kept == 0 ? 0 : 8);
   cut_.assign(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(stack + kept));
   cut_.resize(size);
@@ -122,7 +122,7 @@ std::span<const std::byte> PerfIntake::with_cut_stack(std::span<const std::byte>
   return cut_;
 }
 
-// The number of a thread that has ended may be that of another, which has only inherited events.
+// The number of a thread that has ended may be reused by a thread that has only inherited events.
 void PerfIntake::note_thread(std::span<const std::byte> record, bool begins) {
   if (number_at<std::uint32_t>(record, 8) != process_) return;
   const auto thread = number_at<std::uint32_t>(record, begun_thread_place);

@@ -1,5 +1,5 @@
-// What becomes of the kernel's records on their way into the file: they are counted, samples that a
-// thread has twice are dropped, and copies of stacks are cut to what was copied.
+// Processes the kernel's records on their way into the file: counts them, drops samples that a
+// thread has twice, and cuts copies of stacks to what was copied.
 //
 // Ownership: borrows the writer. Thread contract: one thread. Errors: none; records that are
 // shorter than their event says are passed on as they are.
@@ -22,7 +22,7 @@ namespace gprof::lsp {
 struct IntakeCounts {
   std::uint64_t samples = 0;
   std::uint64_t lost = 0;            // records that the buffers had no room for
-  std::set<std::uint32_t> threads;   // all that ran or could have run
+  std::set<std::uint32_t> threads;   // all that existed, whether they ran or not
   std::set<std::string> code_files;  // mapped while it was recorded
 };
 
@@ -30,8 +30,7 @@ class PerfIntake {
  public:
   using Output = std::function<void(std::span<const std::byte> record)>;
 
-  // `event`: as the kernel has accepted it; of SampledThreads' making. `threads_by_event`: the
-  // kernel's numbers of the events, with the thread that each was opened for.
+  // Precondition: `event` and `threads_by_event` are those of SampledThreads.
   PerfIntake(std::uint32_t process, const perf_event_attr& event,
              std::map<std::uint64_t, std::uint32_t> threads_by_event, Output output);
 

@@ -13,28 +13,21 @@
 namespace gprof::lsp {
 namespace {
 
-// Room for a few of the largest records.
-constexpr std::size_t smallest_ring = std::size_t{128} << 10;
-
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
-PerfRing::PerfRing(int event, std::size_t most_bytes) {
+PerfRing::PerfRing(int event, std::size_t bytes) {
   const std::size_t page = page_size();
-  for (std::size_t size = most_bytes; size >= std::max(smallest_ring, page); size /= 2) {
-    // The first page holds where records begin and end.
-    void* const mapped = mmap(nullptr, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
-    if (mapped != MAP_FAILED) {
-      page_ = static_cast<perf_event_mmap_page*>(mapped);
-      bytes_ = static_cast<const std::byte*>(mapped) + page;
-      size_ = size;
-      error_ = 0;
-      return;
-    }
+  // The first page holds where records begin and end.
+  void* const mapped = mmap(nullptr, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+  if (mapped == MAP_FAILED) {
     error_ = errno;
-    if (error_ != EPERM && error_ != ENOMEM) return;
+    return;
   }
+  page_ = static_cast<perf_event_mmap_page*>(mapped);
+  bytes_ = static_cast<const std::byte*>(mapped) + page;
+  size_ = bytes;
 }
 
 PerfRing::PerfRing(PerfRing&& other) noexcept

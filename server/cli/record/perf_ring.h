@@ -16,9 +16,8 @@ namespace gprof::lsp {
 
 class PerfRing {
  public:
-  // Maps at most `most_bytes`, a power of two: half as many, and so on, where the user's locked
-  // memory is limited. Check error() first.
-  PerfRing(int event, std::size_t most_bytes);
+  // Maps `bytes`, a power of two of at least a page. Check error() first.
+  PerfRing(int event, std::size_t bytes);
   PerfRing(PerfRing&& other) noexcept;
   PerfRing& operator=(PerfRing&&) = delete;
   PerfRing(const PerfRing&) = delete;
@@ -27,7 +26,6 @@ class PerfRing {
 
   // 0, or errno of mmap().
   [[nodiscard]] int error() const { return error_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
 
   using Visitor = std::function<void(std::span<const std::byte> record)>;
   // Visits the records that are there, in the kernel's order, and frees their room. A record is

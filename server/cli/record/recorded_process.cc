@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,27 +14,20 @@
 #include "engine/import/perf_data/perf_format.h"
 #include "engine/object/image.h"
 #include "engine/support/byte_writer.h"
+#include "server/cli/record/attach_target.h"
 
 namespace gprof::lsp {
 namespace {
 
 namespace fs = std::filesystem;
 
-// What perf calls mappings of no file.
+// What perf calls a mapping without a file.
 constexpr std::string_view no_file = "//anon";
-constexpr std::string_view removed_mark = " (deleted)";
-// Of the number that stands for the kernel in place of a process.
+// perf's number of the kernel, in place of a process.
 constexpr std::uint32_t no_process = 0xffffffff;
-// A name of a thread, with its zero.
+// Bytes of a thread's name, with the final zero.
 constexpr std::size_t thread_name_room = 16;
 constexpr std::size_t longest_path = 4096;
-
-std::string whole_text(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // Takes words and numbers from the start of a line.
 class LineWords {
@@ -88,10 +79,10 @@ std::optional<RecordedMapping> mapping_in(std::string_view line) {
   mapping.inode = words.number(' ', 10);
   std::string_view path = words.rest();
   if (path.size() > longest_path) return std::nullopt;
-  // The linker may have replaced a program that is running: what it was called is what is known of
-  // it, and its build-id says that it is another one.
-  if (path.starts_with('/') && path.ends_with(removed_mark)) {
-    path.remove_suffix(removed_mark.size());
+  // The linker may have replaced a running program: its path is recorded all the same, and its
+  // build-id shows that the file of that name is another build.
+  if (path.starts_with('/') && path.ends_with(removed_ending)) {
+    path.remove_suffix(removed_ending.size());
   }
   const bool is_read_file = mapping.protection == PROT_READ && is_file(path);
   if (!is_code(mapping) && !is_read_file) return std::nullopt;
@@ -99,7 +90,7 @@ std::optional<RecordedMapping> mapping_in(std::string_view line) {
   return mapping.low < mapping.high ? std::optional(std::move(mapping)) : std::nullopt;
 }
 
-// The process, the thread, the time and the number of the event stand at the end of each record.
+// Adds what each record ends with: the process, the thread, the time and the event's number.
 PerfRecordBytes finished_record(std::uint32_t type, std::uint16_t mode, std::uint32_t process,
                                 std::uint32_t thread, std::uint64_t number, ByteWriter body) {
   const std::vector<std::byte> content = body.take();
@@ -200,19 +191,13 @@ RecordedProcess describe_process(std::uint32_t process, std::string_view executa
                                  std::uint64_t number, const std::optional<KernelCode>& kernel) {
   RecordedProcess described;
   if (kernel) described.records.push_back(kernel_record(*kernel, number));
-  const fs::path directory = fmt::format("/proc/{}", process);
-  std::error_code error;
-  fs::directory_iterator entries(directory / "task", error);
-  // The process may end while its threads are listed.
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    const std::string name = entries->path().filename().string();
-    const auto thread = static_cast<std::uint32_t>(LineWords(name).number(' ', 10));
-    std::string called = whole_text(entries->path() / "comm");
-    if (called.ends_with('\n')) called.pop_back();
-    described.records.push_back(thread_name_record(process, thread, called, number));
+  for (const std::uint32_t thread : threads_of(process)) {
+    std::string name = proc_text(fmt::format("/proc/{}/task/{}/comm", process, thread));
+    if (name.ends_with('\n')) name.pop_back();
+    described.records.push_back(thread_name_record(process, thread, name, number));
   }
-  for (const RecordedMapping& mapping :
-       recorded_mappings(whole_text(directory / "maps"), executable)) {
+  const std::string maps = proc_text(fmt::format("/proc/{}/maps", process));
+  for (const RecordedMapping& mapping : recorded_mappings(maps, executable)) {
     described.records.push_back(mapping_record(process, mapping, number));
     if (is_code(mapping) && is_file(mapping.path)) described.code_files.insert(mapping.path);
   }

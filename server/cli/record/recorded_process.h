@@ -1,7 +1,8 @@
-// What a recording says of a process before its first sample: where files with code are mapped, how
-// its threads are called, where the kernel is. As records of perf's, with the time 0.
+// The state of a process when its recording begins: which files are mapped where, the names of its
+// threads, and where the kernel's code is. Written as perf's records, with the time 0.
 //
-// Ownership: values. Thread contract: reads /proc; pure where documented.
+// Ownership: value types. Thread contract: functions read /proc, unless they are documented as
+// pure.
 #pragma once
 
 #include <cstddef>
@@ -29,18 +30,18 @@ struct RecordedMapping {
   std::uint64_t inode = 0;
   std::uint32_t protection = 0;  // PROT_*
   std::uint32_t flags = 0;       // MAP_*
-  std::string path;              // "//anon" if it is no file's
+  std::string path;              // "//anon" if no file is mapped
 };
 
-// The mappings with code in a text as /proc/PID/maps has it, and those of files that are only read,
-// among which perf looks for the beginning of a library. Those of `executable` first: readers take
-// the first file of a process for its program. Pure.
+// The mappings in the text of /proc/PID/maps that hold code, and those of files that are only read,
+// among which perf looks for the beginning of a library. Mappings of `executable` come first, as
+// readers take the first file of a process for its program. Pure.
 [[nodiscard]] std::vector<RecordedMapping> recorded_mappings(std::string_view maps,
                                                              std::string_view executable);
 
 using PerfRecordBytes = std::vector<std::byte>;
 
-// `number`: of an event of the recording. Pure.
+// `number`: the kernel's number of an event of the recording. Pure.
 [[nodiscard]] PerfRecordBytes mapping_record(std::uint32_t process, const RecordedMapping& mapping,
                                              std::uint64_t number);
 [[nodiscard]] PerfRecordBytes thread_name_record(std::uint32_t process, std::uint32_t thread,
@@ -51,26 +52,28 @@ struct KernelCode {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
-// None if that is hidden from this user. Reads a long text: before there are records to take.
+// None if this user may not see it. Slow, as it reads all of /proc/kallsyms: call it before
+// sampling begins.
 [[nodiscard]] std::optional<KernelCode> kernel_code();
 
 struct RecordedProcess {
   std::vector<PerfRecordBytes> records;
   std::set<std::string> code_files;
 };
-// Of the process as it is now. `executable`: its program's path. `kernel`: if that is sampled, too.
+// Describes the process as it is now. `executable`: the path of its program. `number`: as above.
+// `kernel`: none if time in the kernel is not sampled.
 [[nodiscard]] RecordedProcess describe_process(std::uint32_t process, std::string_view executable,
                                                std::uint64_t number,
                                                const std::optional<KernelCode>& kernel);
 
-// The build-ids of files as the process sees them. Those that have none, or that this user cannot
-// read, are left out. `held`: names the program that it runs even if its path leads to another
-// file.
+// The build-ids of files as the process sees them. Files without one, and those that this user may
+// not read, are left out. `held`: a path that leads to the running program even if `executable` now
+// names another file; may be empty.
 [[nodiscard]] std::map<std::string, RecordedBuild> builds_of(std::uint32_t process,
                                                              std::string_view executable,
                                                              const std::filesystem::path& held,
                                                              const std::set<std::string>& files);
-// Of the kernel that runs; none if it is not known.
+// The running kernel's build-id; none if it is unknown.
 [[nodiscard]] std::optional<RecordedBuild> kernel_build();
 
 }  // namespace gprof::lsp

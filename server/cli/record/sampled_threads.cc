@@ -4,7 +4,6 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -21,20 +20,20 @@
 namespace gprof::lsp {
 namespace {
 
-namespace fs = std::filesystem;
-
-// What is copied of each stack: as much as perf copies.
+// Bytes that are copied of each stack: as many as perf copies by default.
 constexpr std::uint32_t copied_stack_bytes = 8192;
-// Of buffers: of one, and of all together.
+// Sizes of a buffer, and of all together.
 constexpr std::size_t largest_ring = std::size_t{4} << 20;
 constexpr std::size_t least_wanted_ring = std::size_t{512} << 10;
 constexpr std::size_t wanted_of_all_rings = std::size_t{64} << 20;
-// A process that keeps starting threads while they are listed: those of the last ones are sampled
-// by inheritance.
+// Room for a few of the largest records.
+constexpr std::size_t smallest_ring = std::size_t{128} << 10;
+// If a process keeps starting threads while they are listed, the last ones are sampled by
+// inheritance alone.
 constexpr int max_listings = 16;
 constexpr int max_cpus = 8192;
 
-// Registers by perf's numbers: those that unwinding may need.
+// The registers that unwinding may need, by perf's numbers.
 #if defined(__x86_64__)
 constexpr std::uint64_t copied_registers = 0xff0fff;  // all but those of segments
 #elif defined(__aarch64__)
@@ -58,21 +57,7 @@ std::vector<int> online_cpus() {
   return cpus;
 }
 
-std::vector<std::uint32_t> threads_of(std::uint32_t process) {
-  std::vector<std::uint32_t> threads;
-  std::error_code error;
-  fs::directory_iterator entries(fmt::format("/proc/{}/task", process), error);
-  // The process may end while its threads are listed.
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    const std::string name = entries->path().filename().string();
-    std::uint32_t thread = 0;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), thread);
-    if (failure == std::errc() && end == name.data() + name.size()) threads.push_back(thread);
-  }
-  return threads;
-}
-
-// Events are many: as many descriptors as the administrator lets this process have.
+// There is an event for each thread on each CPU: raises the limit as far as this process may.
 void raise_descriptor_limit() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -91,7 +76,7 @@ Error refusal(std::string message) {
 
 Error no_descriptors(const AttachTarget& target, std::size_t threads, std::size_t cpus) {
   return refusal(
-      fmt::format("process {} ({}) has {} threads or more, of which each needs an open file on "
+      fmt::format("process {} ({}) has {} threads or more, each of which needs an open file for "
                   "each of {} CPUs: raise the limit of open files (ulimit -Hn)",
                   target.process, target.name, threads, cpus));
 }
@@ -122,7 +107,7 @@ perf_event_attr sampled_cpu_time(const SamplingWishes& wishes) {
     attributes.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
     attributes.sample_regs_user = copied_registers;
     attributes.sample_stack_user = copied_stack_bytes;
-    // The copy says more than what frame pointers would.
+    // The copy says more than frame pointers would.
     attributes.exclude_callchain_user = 1;
   }
   attributes.read_format = PERF_FORMAT_ID;
@@ -141,15 +126,28 @@ perf_event_attr sampled_cpu_time(const SamplingWishes& wishes) {
 
 Expected<SampledThreads> SampledThreads::open(const AttachTarget& target,
                                               const SamplingWishes& wishes) {
-  SampledThreads threads(sampled_cpu_time(wishes));
-  for (const int cpu : online_cpus()) threads.cpus_.push_back({cpu, -1});
   raise_descriptor_limit();
-  TRY(threads.open_all(target));
-  return threads;
+  const std::vector<int> cpus = online_cpus();
+  // A user may lock a limited amount of memory, which has to suffice for the buffers of all CPUs:
+  // they are of one size, and all of them are halved until they fit.
+  for (std::size_t size = wanted_ring(cpus.size());; size /= 2) {
+    SampledThreads threads(sampled_cpu_time(wishes), cpus, size);
+    const auto opened = threads.open_all(target);
+    if (opened) return threads;
+    if (!threads.lacks_memory_ || size / 2 < smallest_ring) return opened.error();
+  }
+}
+
+SampledThreads::SampledThreads(const perf_event_attr& attributes, const std::vector<int>& cpus,
+                               std::size_t ring_size)
+    : attributes_(attributes), ring_size_(ring_size) {
+  for (const int cpu : cpus) cpus_.push_back({cpu, -1});
 }
 
 SampledThreads::SampledThreads(SampledThreads&& other) noexcept
     : attributes_(other.attributes_),
+      ring_size_(other.ring_size_),
+      lacks_memory_(other.lacks_memory_),
       cpus_(std::move(other.cpus_)),
       events_(std::exchange(other.events_, {})),
       rings_(std::move(other.rings_)),
@@ -162,8 +160,8 @@ SampledThreads::~SampledThreads() {
 
 Expected<void> SampledThreads::open_all(const AttachTarget& target) {
   // A thread that was started before its parent's event was opened is in the next list. One that
-  // was started after it is in that list as well, and has two events: the reader of the records
-  // drops the samples of the one that it has inherited.
+  // was started after that is in the list as well, and has two events: PerfIntake drops the samples
+  // of the inherited one.
   for (int i = 0; i < max_listings; ++i) {
     const std::size_t before = opened_.size();
     for (const std::uint32_t thread : threads_of(target.process)) {
@@ -195,14 +193,14 @@ Expected<int> SampledThreads::open_event(const AttachTarget& target, std::uint32
     const int error = errno;
     const bool is_first = events_.empty();
     if (error == EACCES && is_first && attributes_.exclude_kernel == 0) {
-      // With kernel.perf_event_paranoid at 2, its own code is all that a user may sample.
+      // With kernel.perf_event_paranoid at 2, users may not sample the kernel.
       attributes_.exclude_kernel = 1;
     } else if (error == EINVAL && is_first && attributes_.inherit_thread == 1) {
-      // Linux before 5.13: processes that it starts are sampled as well, as processes.
+      // Linux before 5.13: processes that this one starts are sampled as well, as processes.
       attributes_.inherit_thread = 0;
     } else if ((error == ENOSYS || error == EINVAL) && is_first &&
                (attributes_.sample_type & PERF_SAMPLE_STACK_USER) != 0) {
-      // This kernel copies no stacks of this processor's programs.
+      // This kernel cannot copy stacks on this processor.
       const std::uint32_t kernel = attributes_.exclude_kernel;
       attributes_ = sampled_cpu_time({attributes_.sample_period, StackSource::frame_pointers});
       attributes_.exclude_kernel = kernel & 1;
@@ -218,14 +216,15 @@ Expected<int> SampledThreads::open_event(const AttachTarget& target, std::uint32
   }
 }
 
-// The first event of a CPU has its buffer, and the others write to that.
+// The first event of a CPU gets a buffer, and the others write to it.
 Expected<void> SampledThreads::connect(const AttachTarget& target, int event, Cpu& cpu) {
   if (cpu.first_event >= 0) {
     if (ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, cpu.first_event) == 0) return {};
     return refusal(why_not_sampled(target, sampling_permission(target, errno)));
   }
-  PerfRing ring(event, wanted_ring(cpus_.size()));
+  PerfRing ring(event, ring_size_);
   if (ring.error() == EPERM || ring.error() == ENOMEM) {
+    lacks_memory_ = true;
     return refusal(fmt::format(
         "process {} ({}) cannot be sampled: this user may not lock enough memory for {} CPUs; "
         "raise kernel.perf_event_mlock_kb, or the limit of locked memory (ulimit -l)",
@@ -237,11 +236,6 @@ Expected<void> SampledThreads::connect(const AttachTarget& target, int event, Cp
   rings_.push_back(std::move(ring));
   cpu.first_event = event;
   return {};
-}
-
-std::size_t SampledThreads::smallest_ring() const {
-  const auto smallest = std::ranges::min_element(rings_, {}, &PerfRing::size);
-  return smallest == rings_.end() ? 0 : smallest->size();
 }
 
 void SampledThreads::take_records(const PerfRing::Visitor& visit) {

@@ -29,7 +29,7 @@ enum class StackSource : std::uint8_t {
   copies,          // registers and a copy of the stack, which the reader unwinds
 };
 
-// The best one for programs of a processor (EM_*), as perf_data/perf_unwinder can unwind them.
+// The best one that perf_data/perf_unwinder can unwind for programs of a processor (EM_*).
 [[nodiscard]] StackSource stack_source_for(std::uint16_t machine);
 
 struct SamplingWishes {
@@ -60,17 +60,19 @@ class SampledThreads {
   [[nodiscard]] const std::map<std::uint64_t, std::uint32_t>& threads_by_event() const {
     return threads_by_event_;
   }
-  [[nodiscard]] std::size_t smallest_ring() const;
+  // Bytes of each buffer.
+  [[nodiscard]] std::size_t ring_size() const { return ring_size_; }
 
-  // Visits what the buffers hold: in the order of time in each of them.
+  // Visits the records in the buffers, one buffer after the other, each in the order of time.
   void take_records(const PerfRing::Visitor& visit);
 
  private:
-  explicit SampledThreads(const perf_event_attr& attributes) : attributes_(attributes) {}
+  SampledThreads(const perf_event_attr& attributes, const std::vector<int>& cpus,
+                 std::size_t ring_size);
 
   struct Cpu {
     int number = 0;
-    int first_event = -1;  // whose buffer the others write to
+    int first_event = -1;  // the descriptor whose buffer the others write to
   };
   [[nodiscard]] Expected<void> open_all(const AttachTarget& target);
   [[nodiscard]] Expected<void> open_thread(const AttachTarget& target, std::uint32_t thread);
@@ -80,6 +82,8 @@ class SampledThreads {
   [[nodiscard]] Expected<void> connect(const AttachTarget& target, int event, Cpu& cpu);
 
   perf_event_attr attributes_;
+  std::size_t ring_size_;
+  bool lacks_memory_ = false;  // that this user may lock for buffers
   std::vector<Cpu> cpus_;
   std::vector<int> events_;
   std::vector<PerfRing> rings_;
@@ -87,7 +91,7 @@ class SampledThreads {
   std::map<std::uint64_t, std::uint32_t> threads_by_event_;
 };
 
-// CPUs of a list as the kernel writes it: "0-3,8". Pure; what is no such list has none.
+// The CPUs in a list as the kernel writes it: "0-3,8". None if it is not such a list. Pure.
 [[nodiscard]] std::vector<int> cpus_in(std::string_view list);
 
 }  // namespace gprof::lsp

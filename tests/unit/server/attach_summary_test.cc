@@ -1,4 +1,4 @@
-// What `gprof-lsp record --pid` says: of what it has sampled, and why it cannot.
+// What `gprof-lsp record --pid` says: what it has sampled, or why it cannot.
 #include "server/cli/record/attach_summary.h"
 
 #include <cerrno>
@@ -53,7 +53,7 @@ TEST_CASE("attach: the last line says what was sampled") {
   result.end = AttachEnd::size;
   CHECK(line_of(result).ends_with("; ended early: the recording has reached its limit"));
   result.end = AttachEnd::disk;
-  CHECK(line_of(result).ends_with("; ended early: the disk took no more"));
+  CHECK(line_of(result).ends_with("; ended early: no more could be written to the disk"));
 }
 
 TEST_CASE("attach: time in the kernel that was not sampled is named") {
@@ -64,11 +64,23 @@ TEST_CASE("attach: time in the kernel that was not sampled is named") {
       "sampled (kernel.perf_event_paranoid is 2)"));
 }
 
+TEST_CASE("attach: missing samples are not put down to the kernel if that was sampled") {
+  const std::string line = line_of(result_of(5000, 10 * second));
+  INFO(line);
+  CHECK(line.find("times are about 50 % too small") != std::string::npos);
+  CHECK(line.find("kernel") == std::string::npos);
+}
+
 TEST_CASE("attach: a process without samples has no profile, for a reason") {
   CHECK(why_no_samples(lua, result_of(0, 0)) ==
-        "no profile of process 4242 (lua): it took no CPU time in 10.0 s, and waiting is not "
-        "sampled; attach to it while it works, or for longer (--time)");
-  AttachResult result = result_of(0, second);
+        "no profile of process 4242 (lua): it used no CPU time in 10.0 s, and waiting is not "
+        "sampled; attach to it while it is busy, or for longer (--time)");
+  AttachResult result = result_of(0, 0);
+  result.end = AttachEnd::process;
+  CHECK(why_no_samples(lua, result) ==
+        "no profile of process 4242 (lua): it used no CPU time in 10.0 s, and waiting is not "
+        "sampled; the process has ended");
+  result = result_of(0, second);
   CHECK(why_no_samples(lua, result) ==
         "no profile of process 4242 (lua): none of its 1 s of CPU time in 10.0 s was sampled");
   result.has_kernel = false;
@@ -80,18 +92,18 @@ TEST_CASE("attach: a process without samples has no profile, for a reason") {
 TEST_CASE("attach: what the administrator would allow is one sentence") {
   CHECK(refusal(EACCES, 3) ==
         "process 4242 (lua) cannot be sampled: kernel.perf_event_paranoid is 3; an administrator "
-        "allows it by `sysctl kernel.perf_event_paranoid=2`, or by the capability CAP_PERFMON for "
-        "gprof-lsp");
+        "can allow it by `sysctl kernel.perf_event_paranoid=2`, or by giving gprof-lsp the "
+        "capability CAP_PERFMON");
   CHECK(refusal(EACCES, 2, "alice") ==
-        "process 4242 (lua) cannot be sampled: it is a process of the user alice; run gprof-lsp as "
-        "that user, or with the capabilities CAP_PERFMON and CAP_SYS_PTRACE");
+        "process 4242 (lua) cannot be sampled: it belongs to the user alice; run gprof-lsp as that "
+        "user, or with the capabilities CAP_PERFMON and CAP_SYS_PTRACE");
   CHECK(refusal(EPERM, 2, "", true) ==
-        "process 4242 (lua) cannot be sampled: a seccomp filter, as containers have it, forbids "
-        "perf_event_open; allow it by `--cap-add=PERFMON` or another `--security-opt seccomp=` for "
-        "the container");
+        "process 4242 (lua) cannot be sampled: a seccomp filter, as in containers, forbids "
+        "perf_event_open; start the container with `--cap-add=PERFMON`, or with another "
+        "`--security-opt seccomp=`");
   CHECK(refusal(EACCES, 2) ==
-        "process 4242 (lua) cannot be sampled: it has privileges of its own, or hides its memory "
-        "from its user (it is not dumpable); run gprof-lsp as root");
+        "process 4242 (lua) cannot be sampled: it is set-user-ID, has capabilities, or has made "
+        "itself undumpable (PR_SET_DUMPABLE); run gprof-lsp as root");
   CHECK(refusal(ENOSYS, std::nullopt) ==
         "process 4242 (lua) cannot be sampled: this kernel has no perf_event_open, or hides it; "
         "start the program with gprof-lsp record -- lua instead");
@@ -108,7 +120,7 @@ TEST_CASE("attach: what is not a process that runs a program is named") {
   const auto none = find_attach_target(2'000'000'000);
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ErrorCode::not_found);
-  CHECK(none.error().message == "no process has the number 2000000000; `ps -u $USER` lists yours");
+  CHECK(none.error().message == "there is no process 2000000000; `ps -u $USER` lists yours");
   const auto parent = find_attach_target(static_cast<std::uint32_t>(getppid()));
   REQUIRE(parent);
   CHECK(parent->process == static_cast<std::uint32_t>(getppid()));
