@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -17,7 +18,11 @@ constexpr std::size_t max_ctest_files = 2'000;
 constexpr std::uint64_t max_ctest_file_size = std::uint64_t{8} << 20;
 constexpr std::uint64_t max_ctest_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_ctest_tests = 20'000;
-constexpr int max_ctest_depth = 32;  // of files that name others
+constexpr std::size_t max_kept_bytes = std::size_t{64} << 20;  // of all tests and their programs
+constexpr int max_ctest_depth = 32;                            // of files that name others
+// Of one test. A lens repeats both for every test of a source that is in the same program.
+constexpr std::size_t max_environment_bytes = std::size_t{64} << 10;
+constexpr std::size_t max_folder_bytes = 4096;
 
 constexpr const char* ctest_file_name = "CTestTestfile.cmake";
 
@@ -31,8 +36,8 @@ class CMakeReader {
  public:
   explicit CMakeReader(std::string_view text) : text_(text) {}
 
-  std::vector<CMakeCommand> read() {
-    std::vector<CMakeCommand> commands;
+  // The next command; none at the end of the text.
+  std::optional<CMakeCommand> next() {
     while (skip_to_command()) {
       CMakeCommand command;
       while (at_ < text_.size() && is_cmake_letter(text_[at_])) {
@@ -42,9 +47,9 @@ class CMakeReader {
       if (at_ >= text_.size() || text_[at_] != '(') continue;
       ++at_;
       read_arguments(command.arguments);
-      commands.push_back(std::move(command));
+      return command;
     }
-    return commands;
+    return std::nullopt;
   }
 
  private:
@@ -60,7 +65,7 @@ class CMakeReader {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
   }
 
-  // At a #. Ends before the end of the line, or at the last letter of a comment in brackets.
+  // From a # on. Stops at the end of the line, or at the last letter of a bracket comment.
   void skip_comment() {
     CMakeArgument ignored;
     ++at_;
@@ -99,7 +104,7 @@ class CMakeReader {
     }
   }
 
-  // [==[ … ]==], where nothing has a meaning of its own. Reads nothing if there is none.
+  // [==[ … ]==], without escapes or references. Reads nothing if there is none.
   bool read_bracket(CMakeArgument& argument) {
     if (at_ >= text_.size() || text_[at_] != '[') return false;
     std::size_t open = at_ + 1;
@@ -130,7 +135,7 @@ class CMakeReader {
     }
   }
 
-  // One letter, or an escape, as it counts. An escaped semicolon stays one, for lists.
+  // One letter, or what an escape means. An escaped semicolon stays escaped, for lists.
   void read_letter(CMakeArgument& argument) {
     const char c = text_[at_++];
     if (c == '$' && at_ < text_.size()) {
@@ -169,7 +174,7 @@ bool is_program_file(const fs::path& path) {
   return bytes && may_be_image({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
 }
 
-// Outside of a list, an escaped semicolon is one.
+// The text of an argument that is not a list: escaped semicolons are plain ones.
 std::string plain_text(const CMakeArgument& argument) {
   std::string text;
   for (std::size_t i = 0; i < argument.text.size(); ++i) {
@@ -186,6 +191,25 @@ bool is_true(std::string_view value) {
   return small == "true" || small == "on" || small == "yes" || small == "y" || small == "1";
 }
 
+// In memory, about: a path holds each of its components as a path.
+std::size_t kept_bytes(const fs::path& path) {
+  return path.native().size() +
+         sizeof(fs::path) * static_cast<std::size_t>(std::distance(path.begin(), path.end()));
+}
+
+std::size_t kept_bytes(const std::vector<std::string>& texts) {
+  std::size_t bytes = 0;
+  for (const std::string& text : texts) bytes += text.size() + sizeof(text);
+  return bytes;
+}
+
+// What one set_tests_properties() sets, for each test that it names.
+struct TestProperties {
+  std::optional<fs::path> folder;
+  std::optional<std::vector<std::string>> environment;
+  bool is_disabled = false;
+};
+
 class CTestReader {
  public:
   explicit CTestReader(const Bounds& bounds) : bounds_(bounds) {}
@@ -201,11 +225,13 @@ class CTestReader {
   }
 
  private:
-  void read_folder(const fs::path& folder, int depth) {
+  // Normal, so that no name is longer than what the system opens: each test of the file keeps it.
+  void read_folder(const fs::path& path, int depth) {
+    const fs::path folder = path.lexically_normal();
     read_file(folder / ctest_file_name, folder, depth);
   }
 
-  // `folder`: that the commands of the file are about.
+  // `folder`: what relative paths in the file begin at.
   void read_file(const fs::path& path, const fs::path& folder, int depth) {
     const fs::path file = path.lexically_normal();
     if (depth > max_ctest_depth || result_.files.size() >= max_ctest_files) return;
@@ -219,7 +245,8 @@ class CTestReader {
     const auto bytes = input->read_all();
     if (!bytes) return;
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    for (const CMakeCommand& command : cmake_commands(text)) take(command, folder, depth);
+    CMakeReader commands(text);
+    while (const auto command = commands.next()) take(*command, folder, depth);
   }
 
   void take(const CMakeCommand& command, const fs::path& folder, int depth) {
@@ -251,45 +278,82 @@ class CTestReader {
     for (std::size_t i = 2; i < arguments.size(); ++i) {
       test.arguments.push_back(plain_text(arguments[i]));
     }
-    if (tests_.contains(test.name) || !is_within(bounds_, test.program)) return;
-    const auto [known, is_new] = programs_.try_emplace(test.program, false);
-    if (is_new) known->second = is_program_file(test.program);
-    if (!known->second) return;
+    if (tests_.contains(test.name) || !is_runnable(test.program)) return;
+    const bool has_room = keep(test.name.size() + kept_bytes(test.program) +
+                               kept_bytes(test.folder) + kept_bytes(test.arguments));
+    if (!has_room) return;
     order_.push_back(test.name);
     tests_.emplace(order_.back(), std::move(test));
+  }
+
+  bool is_runnable(const fs::path& program) {
+    if (const auto known = programs_.find(program); known != programs_.end()) return known->second;
+    if (!keep(kept_bytes(program))) return false;
+    bool& is_there = programs_[program];
+    if (!is_within(bounds_, program)) return false;
+    const auto stamp = file_stamp(program);
+    is_there = is_program_file(program);
+    if (!is_there) result_.left_out.emplace(program, stamp);
+    return is_there;
   }
 
   // NAME… PROPERTIES [KEY VALUE]…
   void set_properties(const std::vector<CMakeArgument>& arguments, const fs::path& folder) {
     const auto keys = std::ranges::find(arguments, "PROPERTIES", &CMakeArgument::text);
+    TestProperties properties;
+    for (auto key = keys; arguments.end() - key > 2; key += 2) {
+      if (!key[2].has_reference) set_property(properties, key[1].text, key[2], folder);
+    }
     for (auto name = arguments.begin(); name != keys; ++name) {
       const auto test = tests_.find(plain_text(*name));
-      if (test == tests_.end()) continue;
-      for (auto key = keys; arguments.end() - key > 2; key += 2) {
-        if (!key[2].has_reference) set_property(test->second, key[1].text, key[2], folder);
-      }
+      if (test != tests_.end()) apply(properties, test->second);
     }
   }
 
-  void set_property(CTestTest& test, std::string_view key, const CMakeArgument& value,
-                    const fs::path& folder) {
-    if (key == "WORKING_DIRECTORY") test.folder = (folder / plain_text(value)).lexically_normal();
-    if (key == "ENVIRONMENT") test.environment = cmake_list(value.text);
-    if (key == "DISABLED" && is_true(value.text)) disabled_.insert(test.name);
+  static void set_property(TestProperties& properties, std::string_view key,
+                           const CMakeArgument& value, const fs::path& folder) {
+    if (key == "WORKING_DIRECTORY" && value.text.size() <= max_folder_bytes) {
+      properties.folder = (folder / plain_text(value)).lexically_normal();
+    }
+    if (key == "ENVIRONMENT" && value.text.size() <= max_environment_bytes) {
+      properties.environment = cmake_list(value.text);
+    }
+    if (key == "DISABLED" && is_true(value.text)) properties.is_disabled = true;
+  }
+
+  void apply(const TestProperties& properties, CTestTest& test) {
+    if (properties.is_disabled) disabled_.insert(test.name);
+    if (properties.folder && keep(kept_bytes(*properties.folder))) test.folder = *properties.folder;
+    if (properties.environment && keep(kept_bytes(*properties.environment))) {
+      test.environment = *properties.environment;
+    }
+  }
+
+  // Whether there is room for as many bytes more: a short file may set much for each of many tests.
+  bool keep(std::size_t bytes) {
+    if (bytes > max_kept_bytes - kept_bytes_) return false;
+    kept_bytes_ += bytes;
+    return true;
   }
 
   Bounds bounds_;
   CTestFiles result_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0;     // of the files
+  std::size_t kept_bytes_ = 0;  // of what is made of them
   std::vector<std::string> order_;
   std::map<std::string, CTestTest> tests_;
   std::set<std::string> disabled_;
-  std::map<fs::path, bool> programs_;  // whether they are there
+  std::map<fs::path, bool> programs_;  // whether a test may run them
 };
 
 }  // namespace
 
-std::vector<CMakeCommand> cmake_commands(std::string_view text) { return CMakeReader(text).read(); }
+std::vector<CMakeCommand> cmake_commands(std::string_view text) {
+  std::vector<CMakeCommand> commands;
+  CMakeReader reader(text);
+  while (auto command = reader.next()) commands.push_back(std::move(*command));
+  return commands;
+}
 
 std::vector<std::string> cmake_list(std::string_view text) {
   std::vector<std::string> elements;
@@ -327,8 +391,9 @@ CTestFiles read_ctest_files(const fs::path& folder, const Bounds& bounds) {
 }
 
 bool are_current(const CTestFiles& files) {
-  return std::ranges::all_of(
-      files.files, [](const auto& file) { return file_stamp(file.first) == file.second; });
+  const auto is_current = [](const auto& file) { return file_stamp(file.first) == file.second; };
+  return std::ranges::all_of(files.files, is_current) &&
+         std::ranges::all_of(files.left_out, is_current);
 }
 
 }  // namespace gprof::lsp

@@ -23,18 +23,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_test_candidates = 2'000;
-constexpr std::size_t max_test_programs = 128;  // that are opened for one file
+constexpr std::size_t max_test_programs = 128;  // opened for one file
 constexpr std::size_t max_opened = 4;           // kept in memory between two looks
 constexpr std::size_t max_units = 256;          // of a file
-constexpr std::size_t max_files = 256;          // that are remembered
+constexpr std::size_t max_files = 1'000;        // that are remembered
+constexpr std::size_t max_build_folders = 16;   // whose tests of CTest are remembered
+constexpr std::size_t max_listed = 20'000;      // tests of CTest, of all build folders
 constexpr std::uint64_t max_name_bytes = std::uint64_t{256} << 20;
 
-// A search of the workspace is repeated no sooner than after so many times what the last one took.
+// The workspace is searched again after this many times what the last search took.
 constexpr int search_rest = 20;
 
 constexpr std::string_view test_body = "TestBody";
-// Parts of the names that Catch2's macros make up: of versions 3 and 2, and of the first releases
-// of version 2.
+// Parts of the names that Catch2's macros generate: of version 3, of version 2, and of its first
+// releases.
 constexpr std::array<std::string_view, 3> catch_marks = {"CATCH2_INTERNAL_T", "C_A_T_C_H_T_E",
                                                          "C_A_T_C_H____T_E"};
 
@@ -44,7 +46,7 @@ bool has_catch_mark(std::string_view name) {
   });
 }
 
-// The names of symbols alone decide: they are read in one piece, and no table is made of them.
+// Searches the names of all symbols as one text, without making a table of them.
 bool has_test_symbols(const fs::path& executable) {
   const auto image = Image::open(executable);
   if (!image || !(*image)->is_program()) return false;
@@ -79,6 +81,12 @@ void add_test_function(const Subprogram& function, TestsOfProgram& tests) {
 
 }  // namespace
 
+bool operator==(const TestsOfProgram& a, const TestsOfProgram& b) {
+  const bool is_same_ctest = a.ctest == b.ctest || (a.ctest && b.ctest && *a.ctest == *b.ctest);
+  return is_same_ctest && a.executable == b.executable && a.classes == b.classes &&
+         a.lines == b.lines && a.build_text == b.build_text;
+}
+
 struct TestPrograms::Opened {
   Opened(FileStamp version, std::shared_ptr<const Program> opened, std::vector<PathMapping> map,
          std::vector<fs::path> folders, Bounds bounds, std::shared_ptr<LineCache> lines)
@@ -97,7 +105,7 @@ struct TestPrograms::Opened {
 TestPrograms::TestPrograms(bool thread, std::shared_ptr<LineCache> lines)
     : lines_(std::move(lines)), thread_(thread ? 1 : 0) {}
 
-TestPrograms::~TestPrograms() = default;
+TestPrograms::~TestPrograms() { ending_ = true; }
 
 void TestPrograms::start(std::vector<fs::path> folders, Bounds bounds,
                          std::function<void()> changed) {
@@ -148,28 +156,31 @@ std::shared_ptr<const TestsOfFile> TestPrograms::known_of(const fs::path& file) 
 
 void TestPrograms::look(const Query& query, bool search) {
   const std::lock_guard work(work_);
+  const std::vector<fs::path> programs = programs_of(query, search);
   if (answers_.size() >= max_files && !answers_.contains(query.file)) answers_.clear();
   Answer& answer = answers_[query.file];
   std::map<fs::path, Answer::OfProgram> by_program;
   TestsOfFile found;
   std::vector<FileTime> times;
   std::size_t looked_at = 0;
-  for (const fs::path& executable : programs_of(query, search)) {
+  for (const fs::path& executable : programs) {
+    if (ending_) return;
     const Facts* facts = facts_of(executable);
     if (facts == nullptr || !facts->has_tests || ++looked_at > max_test_programs) continue;
-    Answer::OfProgram& of_program = by_program[executable];
-    const auto known = answer.by_program.find(executable);
-    if (known != answer.by_program.end() && known->second.stamp == facts->stamp) {
-      of_program = std::move(known->second);
+    // Taken out as a whole: if memory lacks below, the program is looked at again.
+    auto known = answer.by_program.extract(executable);
+    if (known.empty() || known.mapped().stamp != facts->stamp) {
+      by_program[executable] = {facts->stamp, tests_in(executable, facts->stamp, query)};
     } else {
-      of_program = {facts->stamp, tests_in(executable, facts->stamp, query)};
+      by_program.insert(std::move(known));
     }
-    if (!of_program.tests) continue;
-    of_program.tests->ctest = ctest_of(executable);
+    auto& tests = by_program[executable].tests;
+    if (!tests) continue;
+    tests->ctest = ctest_of(executable);
     const bool is_shown = std::ranges::find(query.shown, executable) != query.shown.end();
     const FileTime time = is_shown ? std::numeric_limits<FileTime>::max() : facts->stamp.modified;
     const auto place = std::ranges::upper_bound(times, time, std::ranges::greater());
-    found.insert(found.begin() + (place - times.begin()), *of_program.tests);
+    found.insert(found.begin() + (place - times.begin()), *tests);
     times.insert(place, time);
   }
   answer.by_program = std::move(by_program);
@@ -189,6 +200,12 @@ std::vector<fs::path> TestPrograms::programs_of(const Query& query, bool search)
   {
     const std::lock_guard lock(mutex_);
     folders = folders_;
+  }
+  if (folders != searched_folders_ || query.configured != configured_) {
+    // Both say where sources are.
+    opened_.clear();
+    for (auto& [file, answer] : answers_) answer.by_program.clear();
+    configured_ = query.configured;
   }
   search_if_due(folders, search);
   std::vector<fs::path> programs;
@@ -282,15 +299,29 @@ std::optional<TestsOfProgram> TestPrograms::tests_in(const fs::path& executable,
   return tests;
 }
 
-std::vector<CTestTest> TestPrograms::ctest_of(const fs::path& executable) {
+TestPrograms::BuildFolder TestPrograms::read_build_folder(const fs::path& folder) {
+  BuildFolder build;
+  build.files = read_ctest_files(folder, bounds_);
+  std::map<fs::path, std::vector<CTestTest>> by_program;
+  for (CTestTest& test : std::exchange(build.files.tests, {})) {
+    by_program[test.program].push_back(std::move(test));
+  }
+  for (auto& [program, tests] : by_program) {
+    build.by_program[program] = std::make_shared<const std::vector<CTestTest>>(std::move(tests));
+  }
+  return build;
+}
+
+std::shared_ptr<const std::vector<CTestTest>> TestPrograms::ctest_of(const fs::path& executable) {
   const auto folder = ctest_folder(executable, searched_folders_);
-  if (!folder) return {};
-  const auto [known, is_new] = ctest_.try_emplace(*folder);
-  if (is_new || !are_current(known->second)) known->second = read_ctest_files(*folder, bounds_);
-  std::vector<CTestTest> tests;
-  std::ranges::copy_if(known->second.tests, std::back_inserter(tests),
-                       [&](const CTestTest& test) { return test.program == executable; });
-  return tests;
+  if (!folder) return nullptr;
+  auto known = ctest_.find(*folder);
+  if (known == ctest_.end() || !are_current(known->second.files)) {
+    if (known == ctest_.end() && ctest_.size() >= max_build_folders) ctest_.clear();
+    known = ctest_.insert_or_assign(*folder, read_build_folder(*folder)).first;
+  }
+  const auto tests = known->second.by_program.find(executable);
+  return tests == known->second.by_program.end() ? nullptr : tests->second;
 }
 
 std::vector<CTestTest> TestPrograms::ctest_tests(const Query& query) {
@@ -302,7 +333,9 @@ std::vector<CTestTest> TestPrograms::ctest_tests(const Query& query) {
   std::vector<CTestTest> tests;
   for (const fs::path& folder : folders) {
     CTestFiles files = read_ctest_files(folder, bounds_);
+    files.tests.resize(std::min(files.tests.size(), max_listed - tests.size()));
     std::ranges::move(files.tests, std::back_inserter(tests));
+    if (tests.size() == max_listed || ending_) break;
   }
   return tests;
 }

@@ -4,11 +4,12 @@
 // A program is opened when a file with tests is first asked about, and read again when it was
 // rebuilt. Programs without symbols of a test framework are not opened.
 //
-// Ownership: owns a thread; shares the cache of lines. Bounded in programs, files and what is
-// looked at of each. Thread contract: any thread, but start(), which comes before all others.
-// Errors: none; what cannot be read contains no tests.
+// Ownership: owns a thread; shares the cache of lines. Bounded in programs, files and units of
+// each. Thread contract: any thread; start() comes before all others. Errors: none; what cannot be
+// read contains no tests.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -42,9 +43,10 @@ struct TestsOfProgram {
   // symbols.
   std::set<LineNumber> lines;
   std::shared_ptr<const LineHashes> build_text;  // the compiled lines; null if they are not known
-  std::vector<CTestTest> ctest;                  // those that run this executable
+  // Those that run this executable, shared by all files; null if there are none.
+  std::shared_ptr<const std::vector<CTestTest>> ctest;
 
-  friend bool operator==(const TestsOfProgram&, const TestsOfProgram&) = default;
+  friend bool operator==(const TestsOfProgram& a, const TestsOfProgram& b);
 };
 
 // The programs that are shown first, in their order; then the newest first.
@@ -52,13 +54,14 @@ using TestsOfFile = std::vector<TestsOfProgram>;
 
 class TestPrograms {
  public:
-  // Without a thread, everything is looked at when it is asked for.
+  // Without a thread, programs are read on the caller's.
   TestPrograms(bool thread, std::shared_ptr<LineCache> lines);
-  ~TestPrograms();  // ends the thread
+  ~TestPrograms();  // ends the thread after the program that it looks at
   TestPrograms(const TestPrograms&) = delete;
   TestPrograms& operator=(const TestPrograms&) = delete;
 
-  // Call once. `changed` is called on the thread whenever at_hand() would answer differently.
+  // Call once. `changed` is called, on the thread or in find(), whenever at_hand() would answer
+  // differently.
   void start(std::vector<std::filesystem::path> folders, Bounds bounds,
              std::function<void()> changed);
   void use_folders(std::vector<std::filesystem::path> folders);
@@ -68,14 +71,14 @@ class TestPrograms {
     std::vector<std::filesystem::path> shown;  // executables
     std::vector<ProgramSettings> configured = {};
   };
-  // What is known without waiting; never null. Looks again on the thread.
+  // What is known without waiting; never null. Programs are then read again on the thread.
   [[nodiscard]] std::shared_ptr<const TestsOfFile> at_hand(const Query& query);
-  // Looks now; never null.
+  // Reads programs first; never null.
   [[nodiscard]] std::shared_ptr<const TestsOfFile> find(const Query& query);
   // What CTest would run in the build folders of all programs; the query's file does not matter.
   [[nodiscard]] std::vector<CTestTest> ctest_tests(const Query& query);
 
-  // Calls `done` once nothing is looked at; on some thread.
+  // Calls `done`, on some thread, once no program is being read.
   void when_idle(Job<> done);
 
  private:
@@ -93,6 +96,10 @@ class TestPrograms {
     std::map<std::filesystem::path, OfProgram> by_program;
     std::shared_ptr<const TestsOfFile> tests;
   };
+  struct BuildFolder {
+    CTestFiles files;  // without their tests, which are:
+    std::map<std::filesystem::path, std::shared_ptr<const std::vector<CTestTest>>> by_program;
+  };
 
   void look(const Query& query, bool search);
   [[nodiscard]] std::shared_ptr<const TestsOfFile> known_of(const std::filesystem::path& file);
@@ -104,11 +111,14 @@ class TestPrograms {
                                                        const FileStamp& stamp, const Query& query);
   [[nodiscard]] std::shared_ptr<Opened> open(const std::filesystem::path& executable,
                                              const FileStamp& stamp, const Query& query);
-  [[nodiscard]] std::vector<CTestTest> ctest_of(const std::filesystem::path& executable);
+  [[nodiscard]] BuildFolder read_build_folder(const std::filesystem::path& folder);
+  [[nodiscard]] std::shared_ptr<const std::vector<CTestTest>> ctest_of(
+      const std::filesystem::path& executable);
 
   const std::shared_ptr<LineCache> lines_;
   Bounds bounds_;
   std::function<void()> changed_;
+  std::atomic<bool> ending_ = false;
 
   std::mutex mutex_;  // guards what follows
   std::vector<std::filesystem::path> folders_;
@@ -116,10 +126,11 @@ class TestPrograms {
   std::set<std::filesystem::path> queued_;                                       // files
 
   std::mutex work_;  // guards what follows, which takes long; locked before mutex_
-  std::map<std::filesystem::path, Answer> answers_;    // by file
-  std::map<std::filesystem::path, Facts> facts_;       // by executable
-  std::list<std::shared_ptr<Opened>> opened_;          // last used first
-  std::map<std::filesystem::path, CTestFiles> ctest_;  // by build folder
+  std::map<std::filesystem::path, Answer> answers_;  // by file
+  std::map<std::filesystem::path, Facts> facts_;     // by executable
+  std::list<std::shared_ptr<Opened>> opened_;        // last used first
+  std::map<std::filesystem::path, BuildFolder> ctest_;
+  std::vector<ProgramSettings> configured_;  // of the last query
   std::vector<std::filesystem::path> searched_folders_;
   std::set<std::filesystem::path> found_;  // executables of the folders
   std::optional<std::chrono::steady_clock::time_point> next_search_;

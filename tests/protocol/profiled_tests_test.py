@@ -161,7 +161,7 @@ class Catch2(ProfiledTests):
             self.assertEqual(list(CATCH2_NAMES), list(self.lens_commands(editor, "tests.cc")))
             # A new first line moves all of them; what is in a body does not matter.
             editor.edit("tests.cc", "// new\n" + text.replace("TestType x = 1;", "TestType x = 1;\n"))
-            moved = [line + (1 if line <= 9 else 2 if line > 10 else 1) for line in CATCH2_NAMES if line != 10]
+            moved = [line + (2 if line > 10 else 1) for line in CATCH2_NAMES if line != 10]
             self.assertEqual(moved, list(self.lens_commands(editor, "tests.cc")))
             editor.edit("tests.cc", text.replace('"of a class"', '"renamed"'))
             self.assertEqual([line for line in CATCH2_NAMES if line != 9], list(self.lens_commands(editor, "tests.cc")))

@@ -1,7 +1,7 @@
-// What lenses and requests say of tests, of the state that a request is answered from.
+// Answers about tests, from the state that a request is answered from.
 //
-// Thread contract: as of the context. lenses_of_tests() waits for no program to be read, which the
-// client is told of later; the others do.
+// Thread contract: that of the context. lenses_of_tests() does not wait for programs to be read: a
+// refresh follows when they were. The others wait.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace gprof::lsp {
 
 // Above the tests of the request's document that a program is known to contain.
 [[nodiscard]] std::vector<CodeLens> lenses_of_tests(const FeatureContext& context);
-// How these tests are run.
+// How each of these tests is run.
 [[nodiscard]] std::vector<TestRun> tests_of_document(const FeatureContext& context);
 // What CTest would run, in all build folders of the workspace.
 [[nodiscard]] std::vector<TestRun> tests_of_ctest(const FeatureContext& context);

@@ -145,3 +145,55 @@ TEST_CASE("amplification: files that name each other are read once each") {
   // Those of both folders, a and b; the other names lead to the same files.
   CHECK(files.files.size() == 4);
 }
+
+TEST_CASE("CTest files: they are read again once a program of theirs was built") {
+  const BuildFolder build;
+  build.write("CTestTestfile.cmake", "add_test(a prog)\nadd_test(b script)\n");
+  build.write("script", "#!/bin/sh\n");
+  const CTestFiles before = read_ctest_files(build.path());
+  CHECK(before.tests.empty());
+  CHECK(are_current(before));
+  build.add_program("prog");
+  CHECK_FALSE(are_current(before));
+  const CTestFiles after = read_ctest_files(build.path());
+  REQUIRE(after.tests.size() == 1);
+  CHECK(after.tests[0].name == "a");
+  CHECK(are_current(after));
+}
+
+TEST_CASE("amplification: many names and many properties in one command are read once each") {
+  const BuildFolder build;
+  build.add_program("prog");
+  std::string text = "add_test(a prog)\nset_tests_properties(";
+  for (int i = 0; i < 400'000; ++i) text += "a ";
+  text += "PROPERTIES WORKING_DIRECTORY /here ";
+  for (int i = 0; i < 400'000; ++i) text += "k v ";
+  build.write("CTestTestfile.cmake", text + ")\n");
+  const CTestFiles files = read_ctest_files(build.path());
+  REQUIRE(files.tests.size() == 1);
+  CHECK(files.tests[0].folder == "/here");
+}
+
+TEST_CASE("amplification: what a command sets for many tests is bounded in all") {
+  const BuildFolder build;
+  build.add_program("prog");
+  std::string text;
+  std::string names;
+  for (int i = 0; i < 2'000; ++i) {
+    text += fmt::format("add_test(t{} prog)\n", i);
+    names += fmt::format("t{} ", i);
+  }
+  text += "set_tests_properties(" + names + "PROPERTIES ENVIRONMENT \"A=";
+  text += std::string(60'000, 'x') + "\")\n";
+  text += "set_tests_properties(t0 PROPERTIES ENVIRONMENT \"" + std::string(100'000, 'x') + "\")\n";
+  build.write("CTestTestfile.cmake", text);
+  const CTestFiles files = read_ctest_files(build.path());
+  CHECK(files.tests.size() == 2'000);
+  CHECK(files.tests[0].environment.at(0).size() == 60'002);
+  std::size_t bytes = 0;
+  for (const CTestTest& test : files.tests) {
+    for (const std::string& setting : test.environment) bytes += setting.size();
+  }
+  CHECK(bytes > std::size_t{1} << 20);
+  CHECK(bytes <= std::size_t{64} << 20);
+}

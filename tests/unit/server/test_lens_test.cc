@@ -1,5 +1,6 @@
 #include "server/features/test_lens.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -66,19 +67,23 @@ TEST_CASE("the first program that contains a test runs it") {
 
 TEST_CASE("a test runs where CTest would run it, else where its program is run") {
   TestsOfProgram program = program_with("/p", {"S_A_Test", "S_B_Test"});
-  program.ctest = {{"all", "/p", {}, "/all", {"X=1"}},
-                   {"S.A", "/p", {"--gtest_filter=S.A"}, "/a", {}},
-                   {"pre.B", "/p", {"--gtest_filter=S.B"}, "/b", {}}};
+  std::vector<CTestTest> entries = {{"all", "/p", {}, "/all", {"X=1"}},
+                                    {"S.A", "/p", {"--gtest_filter=S.A"}, "/a", {}},
+                                    {"pre.B", "/p", {"--gtest_filter=S.B"}, "/b", {}}};
+  program.ctest = std::make_shared<const std::vector<CTestTest>>(entries);
   auto runs = runs_in("TEST(S, A) {} TEST(S, B) {}", {program});
   REQUIRE(runs.size() == 2);
   CHECK(runs[0].folder == "/a");
   CHECK(runs[0].environment.empty());
   CHECK(runs[1].folder == "/b");
-  program.ctest.resize(1);
+  entries.resize(1);
+  program.ctest = std::make_shared<const std::vector<CTestTest>>(entries);
   runs = runs_in("TEST(S, A) {}", {program});
   CHECK(runs.at(0).folder == "/all");
   CHECK(runs.at(0).environment == Words{"X=1"});
-  program.ctest.clear();
+  program.ctest = std::make_shared<const std::vector<CTestTest>>();
+  CHECK(runs_in("TEST(S, A) {}", {program}).at(0).folder == std::nullopt);
+  program.ctest = nullptr;
   CHECK(runs_in("TEST(S, A) {}", {program}).at(0).folder == std::nullopt);
 }
 

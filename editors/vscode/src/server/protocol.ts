@@ -531,7 +531,7 @@ export interface TestRun {
   program: string;         // path of the executable
   arguments: string[];     // that make it run this test alone, as a list
   folder?: string;         // where CTest would run it; left out if its files do not say
-  environment?: string[];  // NAME=VALUE, beside what is inherited
+  environment?: string[];  // NAME=VALUE, added to the inherited environment
   range?: Range;           // of a test of a document: from its macro to the end of its body
 }
 

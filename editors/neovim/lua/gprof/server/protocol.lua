@@ -489,7 +489,7 @@
 ---@field program string path of the executable
 ---@field arguments string[] that make it run this test alone, as a list
 ---@field folder? string where CTest would run it; left out if its files do not say
----@field environment? string[] NAME=VALUE, beside what is inherited
+---@field environment? string[] NAME=VALUE, added to the inherited environment
 ---@field range? gprof.Range of a test of a document: from its macro to the end of its body
 
 ---@class gprof.TimelineParams
