@@ -102,7 +102,7 @@ const verdictWords: Record<Difference['verdict'], string> = {
   gone: 'gone',
 };
 
-// "within the noise", and how many runs would tell.
+// "within the noise", and how many runs would decide.
 export function verdictText({ verdict, runsToDecide }: Difference): string {
   const word = verdictWords[verdict];
   return runsToDecide === undefined ? word : `${word}: ${runsToDecide} runs a side would decide`;

@@ -17,7 +17,7 @@ import { cursorPlace } from './places';
 
 const noFunction = 'No profiled function at the cursor.';
 const noCallers = 'The profile has no callers of this function.';
-const noStacks = 'Who called it is known by stacks alone, which this recording has not kept.';
+const noStacks = 'Only stacks, which this recording lacks, show who called it.';
 const noCallees = 'The profile has no calls by this function.';
 
 export function register(services: Services): void {

@@ -1,5 +1,5 @@
 // "Profile: Attach to Process…": has the kernel sample a process of the user until that is cancelled, and shows the
-// profile. What is started is gprof-lsp alone.
+// profile. Starts nothing but gprof-lsp.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ export class ProcessSampler implements vscode.Disposable {
     private readonly finished: FinishedRuns,
   ) {}
 
-  // What was sampled is kept, if the recorder is quick enough; nothing stays that samples on.
+  // Stops all recorders. What they have sampled is kept if they are quick enough.
   dispose(): void {
     for (const recorder of this.recorders) recorder.kill('SIGTERM');
   }
@@ -84,7 +84,7 @@ export class ProcessSampler implements vscode.Disposable {
     });
   }
 
-  // Until it is cancelled, the process ends, or the recorder does at its own limits.
+  // Samples until it is cancelled, the process ends, or the recorder reaches its own limits.
   private async sample(
     { id, program, words }: RunningProcess,
     command: string,
@@ -123,7 +123,7 @@ export class ProcessSampler implements vscode.Disposable {
   }
 }
 
-// Processes of this user that run a program. What is in /proc may end while it is read.
+// Processes of this user that run a program. Any of them may end while /proc is read.
 async function ownProcesses(): Promise<RunningProcess[]> {
   const user = process.getuid?.();
   const ids = (await readdir('/proc').catch(() => [])).map(Number).filter((id) => id > 0 && id !== process.pid);

@@ -49,7 +49,7 @@ export interface Surroundings {
   readonly folders: Readonly<Record<string, string>>; // by name
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly isLiteral?: boolean; // texts are not a person's: nothing in them is a variable
+  readonly isLiteral?: boolean; // the texts were not written by a person: variables in them are not expanded
 }
 
 // The variables of tasks.json that name folders; others stay as they are.
@@ -63,6 +63,20 @@ export function expandVariables(text: string, { folder, folders, home, environme
     if (name.startsWith('env:')) return environment[name.slice('env:'.length)] ?? '';
     return whole;
   });
+}
+
+// What Visual Studio Code itself replaces in the words of every process that a task starts; `${command:…}` runs a command.
+// It knows no escape.
+const editorVariable =
+  /\$\{(?:[A-Za-z]+:[^}]*|\/|userHome|pathSeparator|cwd|exec\w+|workspace\w*|file\w*|relativeFile\w*|selectedText|lineNumber|columnNumber|extensionInstallFolder|defaultBuildTask)\}/;
+
+// Why words that are to be taken as they are cannot be; undefined if they can.
+export function literalDefect(command: RecordCommand): string | undefined {
+  for (const text of [...command.arguments, command.cwd, ...Object.values(command.environment)]) {
+    const found = editorVariable.exec(text);
+    if (found !== null) return `Visual Studio Code would replace ${found[0]} in its words; run it in a terminal by gprof-lsp record`;
+  }
+  return undefined;
 }
 
 // A relative path starts at the workspace folder; so does a bare name, which is never looked up in PATH.

@@ -72,7 +72,7 @@ export class FinishedRuns implements vscode.Disposable {
     await this.finish(run, 'terminal');
   }
 
-  // Of a run of ours whose recorder has ended.
+  // Shows the profile of a run of ours, or why there is none. Its recorder must have ended.
   async finish(run: EndedRun, where: WhereSaid): Promise<void> {
     const summary = await this.storage.summaryOf(run.output);
     if (summary?.profile === undefined) await this.settle(run.output);

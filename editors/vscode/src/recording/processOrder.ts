@@ -22,7 +22,7 @@ export function programOf(link: string): string {
   return link.endsWith(replaced) ? link.slice(0, -replaced.length) : link;
 }
 
-// Those of the workspace's programs first, in each part the newest first: numbers grow, until they start again.
+// The workspace's programs first, then the others; the newest first in both, as numbers grow until they wrap around.
 export function processesInOrder(
   processes: readonly RunningProcess[],
   isOfWorkspace: (program: string) => boolean,

@@ -21,7 +21,7 @@ export interface Run {
   readonly arguments: readonly string[];
   readonly cwd?: string; // the workspace folder, if it is left out
   readonly environment?: Readonly<Record<string, string>>;
-  // The name of a test, whose program and words are taken as they are: no variables are filled in.
+  // The name of a test. Its program and words come from the workspace: variables in them are not replaced.
   readonly test?: string;
 }
 
@@ -80,7 +80,7 @@ export class ProgramRunner {
       return;
     }
     await workspaceState.update(lastRunKey, run);
-    // Who runs the program itself next is not asked with the words that choose one of its tests.
+    // The arguments that choose a test are not proposed when the program itself is run next.
     if (test === undefined) {
       await workspaceState.update(argumentsKey, { ...workspaceState.get<object>(argumentsKey), [program]: words });
     }

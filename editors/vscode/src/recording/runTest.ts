@@ -1,4 +1,4 @@
-// "Profile this test", above tests, and "Profile: CTest Test…", which lists those of CTest.
+// "Profile this test", the lens above tests, and "Profile: CTest Test…", which lists the tests of CTest.
 import * as vscode from 'vscode';
 import { acceptedItem } from '../acceptedItem';
 import { plainLabel } from '../figures/plainLabel';
@@ -34,13 +34,22 @@ export class TestRunner {
     pick.matchOnDetail = true;
     pick.busy = true;
     const chosen = new Promise<TestItem | undefined>((resolve) => {
-      pick.onDidAccept(() => resolve(acceptedItem(pick)));
+      // While tests are searched for, there is nothing to accept.
+      pick.onDidAccept(() => {
+        const item = acceptedItem(pick);
+        if (item !== undefined) resolve(item);
+      });
       pick.onDidHide(() => resolve(undefined));
     });
     pick.show();
     const answer = await this.services.client.request<TestsParams, TestsResult>('gprof/tests', {});
+    if (answer === undefined) {
+      pick.dispose();
+      void vscode.window.showErrorMessage('Profile: the server did not list the tests of CTest. The log says more.');
+      return;
+    }
     pick.busy = false;
-    pick.items = (answer?.tests ?? []).map(itemOf);
+    pick.items = answer.tests.map(itemOf);
     if (pick.items.length === 0) {
       pick.dispose();
       void vscode.window.showInformationMessage(noTests);

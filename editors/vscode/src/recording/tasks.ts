@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
 import type { RecordDefinition, Surroundings } from './definition';
-import { definitionDefect, recordCommand, taskType } from './definition';
+import { definitionDefect, literalDefect, recordCommand, taskType } from './definition';
 import type { RecordingStorage } from './storage';
 
 export function surroundingsOf(folder: vscode.WorkspaceFolder | undefined): Surroundings {
@@ -91,6 +91,8 @@ export class RecordTasks implements vscode.TaskProvider {
     const surroundings = { ...surroundingsOf(typeof scope === 'number' ? undefined : scope), isLiteral };
     const folder = this.storage.newFolder(recordCommand(asked, surroundings, '').program);
     const command = recordCommand(asked, surroundings, folder);
+    const replaced = isLiteral ? literalDefect(command) : undefined;
+    if (replaced !== undefined) return replaced;
     const execution = new vscode.ProcessExecution(server.command, [...command.arguments], {
       cwd: command.cwd,
       env: { ...server.environment, ...command.environment },

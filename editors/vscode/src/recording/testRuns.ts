@@ -1,9 +1,9 @@
-// How a test is run alone, as the server says: checked, for commands take what they are given. Pure.
+// How a test is run alone, as the server says. It is checked, for anybody can pass arguments to a command. Pure.
 import { isAbsolute } from 'node:path';
 import type { TestRun } from '../server/protocol';
 import type { Run } from './runProgram';
 
-// Undefined if it is no test.
+// Undefined if the value is not a test.
 export function testRunOf(value: unknown): TestRun | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, program, arguments: words, folder, environment } = value as Partial<Record<keyof TestRun, unknown>>;
@@ -33,7 +33,7 @@ export function runOfTest({ name, program, arguments: words, folder, environment
   };
 }
 
-// NAME=VALUE each; what names nothing is left out.
+// From NAME=VALUE each; settings without a name are left out.
 export function variablesOf(settings: readonly string[]): Record<string, string> {
   return Object.fromEntries(settings.flatMap((setting) => {
     const sign = setting.indexOf('=');

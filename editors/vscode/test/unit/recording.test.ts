@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  attachArguments, definitionDefect, expandVariables, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
+  attachArguments, definitionDefect, expandVariables, literalDefect, pathOf, patternOf, profileAmong, recordCommand, recordedRun,
 } from '../../src/recording/definition';
 import { processesInOrder, programOf, rowOfProcess, wordsOfCommandLine } from '../../src/recording/processOrder';
 import { rowOf, sizeText } from '../../src/recording/runText';
@@ -58,6 +58,16 @@ test('words of a test are no variables', () => {
   assert.deepEqual(command.arguments.slice(-3), ['/build/${userHome}/tests', '${workspaceFolder}', '~/${env:NAME}']);
   assert.equal(command.cwd, '/data/${userHome}');
   assert.deepEqual(command.environment, { PLACE: '${env:NAME}' });
+});
+
+test('a test is refused whose words the editor would replace', () => {
+  const commandWith = (more: object) => recordCommand({ type: 'gprof', program: '/build/tests', ...more }, { ...surroundings, isLiteral: true }, '/out');
+  for (const word of ['${command:workbench.action.quit}', 'a${env:HOME}b', '${workspaceFolder}', '${fileBasename}', '${/}', '${input:x}']) {
+    assert.match(literalDefect(commandWith({ arguments: ['-n', word] })) ?? '', /would replace \$\{/, word);
+    assert.notEqual(literalDefect(commandWith({ environment: { A: word } })), undefined, word);
+    assert.notEqual(literalDefect(commandWith({ cwd: `/data/${word}` })), undefined, word);
+  }
+  assert.equal(literalDefect(commandWith({ arguments: ['${here}', '$HOME', '{file}', '$(x)'], cwd: '/data' })), undefined);
 });
 
 test('a test is run as the server says, and nothing else is one', () => {
