@@ -59,6 +59,7 @@ describe('processes that run already', function()
         .. '--no-stacks --rate=250',
       table.concat(command_line.attach({ 'gprof-lsp' }, options, 1, 30), ' ')
     )
+    assert.equal('--time=0.5', command_line.attach({ 'gprof-lsp' }, options, 1, 0.5)[7])
   end)
 
   it('are offered with those of the workspace first', function()

@@ -296,7 +296,10 @@ class Tests(Recording):
 add_test([=[heavy sums]=] "{root}/tests" "--gtest_filter=Sums.Heavy")
 set_tests_properties([=[heavy sums]=] PROPERTIES  ENVIRONMENT "PLACE=\\$HOME" WORKING_DIRECTORY "{root}/data")
 ''')
-        return self.start(root, CHOOSE, [self.workspace.path("tests.cc")])
+        neovim = self.start(root, CHOOSE, [self.workspace.path("tests.cc")])
+        # The commands ask a server that runs.
+        neovim.wait_until_at_rest()
+        return neovim
 
     def go_to(self, fragment):
         self.neovim.command(str(self.workspace.line_of("tests.cc", fragment)))

@@ -196,7 +196,7 @@ local function signed(value, text)
   return (value < 0 and '−' or '+') .. text
 end
 
---- "within the noise", and how many runs would tell.
+--- "within the noise", and how many runs would decide.
 ---@param difference gprof.Difference
 ---@return string
 local function verdict_of(difference)

@@ -2,33 +2,24 @@
 
 local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')
-local config = require('gprof.config')
-local locate = require('gprof.server.locate')
 local processes = require('gprof.recording.processes')
 local requests = require('gprof.server.requests')
 local run = require('gprof.recording.run')
-local storage = require('gprof.recording.storage')
 
 local M = {}
 
 ---@param process gprof.Process
----@param seconds integer?
+---@param seconds number?
 local function sample(process, seconds)
-  local server = locate.command()
-  if not server then
-    requests.complain('there is no gprof-lsp to record with: :checkhealth gprof says what to do.')
-    return
-  end
-  local folder = storage.new_folder(process.program)
-  local record = config.get().record
-  local options = { output = folder, stacks = record.stacks, rate = record.rate }
   local sampled = {
     program = process.program,
     arguments = vim.list_slice(process.words, 2),
     folder = vim.fn.getcwd(),
     workspace = run.current_workspace(),
   }
-  run.start_terminal(command_line.attach(server, options, process.id, seconds), sampled, folder, '')
+  run.record(sampled, function(server, options)
+    return command_line.attach(server, options, process.id, seconds)
+  end, '')
 end
 
 ---@return gprof.Process[]
@@ -56,7 +47,7 @@ function M.run(_, typed)
   end
   local id, seconds = tonumber(typed[1]), typed[2] and tonumber(typed[2])
   if not id or (typed[2] and not seconds) then
-    requests.complain('`:Gprof attach` takes the number of a process, and perhaps of seconds.')
+    requests.complain('`:Gprof attach` takes the number of a process and, optionally, how many seconds to sample.')
     return
   end
   local process = compat.process(id)

@@ -56,7 +56,7 @@ end
 ---@param server string[] that starts the server
 ---@param options { output: string, stacks: boolean, rate: integer }
 ---@param process integer
----@param seconds integer?
+---@param seconds number?
 ---@return string[]
 function M.attach(server, options, process, seconds)
   local command = with_words(server, {
@@ -67,7 +67,7 @@ function M.attach(server, options, process, seconds)
     ('--pid=%d'):format(process),
   })
   if seconds then
-    table.insert(command, ('--time=%d'):format(seconds))
+    table.insert(command, ('--time=%g'):format(seconds))
   end
   table.insert(command, options.stacks and '--stacks' or '--no-stacks')
   if options.rate > 0 then

@@ -25,7 +25,7 @@ function M.words_of(text)
   return words
 end
 
---- Those of the workspace's programs first; in each part the newest first: numbers grow, until they start again.
+--- The workspace's programs first, then the others; the newest first in both, as numbers grow until they wrap around.
 ---@param found gprof.Process[]
 ---@param workspace string
 ---@return gprof.Process[]

@@ -22,7 +22,7 @@ local terminal_lines = 12
 ---@field arguments string[]
 ---@field folder string where it runs
 ---@field workspace string
----@field environment table<string, string>? beside what is inherited
+---@field environment table<string, string>? added to the inherited environment
 ---@field is_test boolean? its arguments choose a test
 
 ---@type gprof.Run? the last run
@@ -194,12 +194,11 @@ local function open_window(modifiers)
   return vim.api.nvim_get_current_buf()
 end
 
---- Records in a terminal, and shows the profile when the recorder has ended.
 ---@param command string[] of the recorder
 ---@param run gprof.Run
 ---@param folder string where the profile goes
----@param modifiers string of the command, such as vertical
-function M.start_terminal(command, run, folder, modifiers)
+---@param modifiers string
+local function start_terminal(command, run, folder, modifiers)
   local before = vim.api.nvim_get_current_win()
   local buffer = open_window(modifiers)
   local this = { buffer = buffer, is_running = true }
@@ -226,24 +225,34 @@ function M.start_terminal(command, run, folder, modifiers)
   end
 end
 
+--- Records in a terminal, and shows the profile when the recorder has ended.
 ---@param run gprof.Run
----@param modifiers string
-local function start(run, modifiers)
+---@param command_with fun(server: string[], options: table): string[] the recorder's command
+---@param modifiers string of the command, such as vertical
+function M.record(run, command_with, modifiers)
   local server = locate.command()
   if not server then
     requests.complain('there is no gprof-lsp to record with: :checkhealth gprof says what to do.')
     return
   end
+  local folder = storage.new_folder(run.program)
+  local record = config.get().record
+  local options = { output = folder, stacks = record.stacks, rate = record.rate, wait = record.wait }
+  start_terminal(command_with(server, options), run, folder, modifiers)
+end
+
+---@param run gprof.Run
+---@param modifiers string
+local function start(run, modifiers)
   if vim.fn.executable(run.program) ~= 1 then
     local there = compat.exists(run.program)
     requests.complain(('%s %s'):format(run.program, there and 'cannot be executed.' or 'is not there: build it first.'))
     return
   end
-  local folder = storage.new_folder(run.program)
-  local record = config.get().record
-  local options = { output = folder, stacks = record.stacks, rate = record.rate, wait = record.wait }
   last = run
-  M.start_terminal(command_line.record(server, options, run.program, run.arguments), run, folder, modifiers)
+  M.record(run, function(server, options)
+    return command_line.record(server, options, run.program, run.arguments)
+  end, modifiers)
 end
 
 ---@return string workspace of the current buffer, or of the only server

@@ -92,8 +92,8 @@ local function run_named(client, name)
   end)
 end
 
---- With a name, the test that has it: CTest's, else one of the buffer. Without, that under the cursor, else one that is
---- chosen among CTest's.
+--- With a name, runs the test of that name: CTest's, else the buffer's. Without one, runs the test under the cursor; if
+--- there is none, the user chooses one of CTest's.
 ---@param client gprof.Client
 ---@param typed string[]
 function M.run(client, typed)
@@ -112,7 +112,7 @@ function M.run(client, typed)
   end)
 end
 
---- Names of CTest's tests; what is left of a name whose first words stand there.
+--- Completes names of CTest's tests. A name may have several words: those in `before` are not repeated.
 ---@param client gprof.Client?
 ---@param typed string
 ---@param before string[]
