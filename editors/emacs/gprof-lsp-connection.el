@@ -32,7 +32,8 @@
 (defcustom gprof-lsp-settings nil
   "Settings of the server, a property list such as (:threshold 0.01).
 Members of a setting are property lists as well: (:codeLens (:threshold 0)).
-False is :json-false.  The README of gprof-lsp lists all settings.  A change
+Lists are vectors: (:programs [(:executable \"app\")]).  False is
+:json-false.  The README of gprof-lsp lists all settings.  A change
 applies to servers that are started later."
   :type 'plist)
 
@@ -140,39 +141,47 @@ The first one that is not nil is used in place of one of our own.")
           :capabilities (gprof-lsp--capabilities)
           :initializationOptions (or gprof-lsp-settings gprof-lsp-empty-object))))
 
-(defun gprof-lsp--start-process (root)
-  "Start the server in the folder ROOT and return its process."
-  (let ((default-directory root)
-        ;; jsonrpc expects the standard error of a connection in a buffer of this name.
-        (name (gprof-lsp--name root)))
+(defun gprof-lsp--start-process (root name)
+  "Start the server in the folder ROOT and return its process, called NAME."
+  (let ((default-directory root))
     (make-process :name name
                   :command gprof-lsp-server-program
                   :connection-type 'pipe
                   :coding 'utf-8-emacs-unix
                   :noquery t
+                  ;; jsonrpc expects the connection's standard error in a buffer of this name.
                   :stderr (get-buffer-create (format "*%s stderr*" name)))))
 
 (defun gprof-lsp--name (root)
-  "Return the name of the connection for ROOT."
-  (format "gprof-lsp %s" (abbreviate-file-name (directory-file-name root))))
+  "Return the name of a new connection for ROOT, which no running process has.
+An earlier server may still be shutting down, and jsonrpc would let processes
+of the same name write into the same buffer."
+  (let* ((base (format "gprof-lsp %s" (abbreviate-file-name (directory-file-name root))))
+         (name base)
+         (number 1))
+    (while (get-process name)
+      (setq number (1+ number)
+            name (format "%s (%d)" base number)))
+    name))
 
 (defun gprof-lsp--connect (root)
   "Start a server for ROOT and return its connection, which gets ready later."
   (unless (executable-find (car gprof-lsp-server-program))
     (user-error "There is no program %s: install gprof-lsp, or set `gprof-lsp-server-program'"
                 (car gprof-lsp-server-program)))
-  (let ((connection
-         (apply #'make-instance 'gprof-lsp-connection
-                :name (gprof-lsp--name root)
-                :root root
-                :process (lambda () (gprof-lsp--start-process root))
-                :notification-dispatcher #'gprof-lsp--handle-notification
-                :request-dispatcher #'gprof-lsp--handle-request
-                :on-shutdown #'gprof-lsp--forget
-                ;; Figures of whole files would fill the log of events.
-                (if (boundp 'jsonrpc-event-hook)
-                    '(:events-buffer-config (:size 0 :format full))
-                  '(:events-buffer-scrollback-size 0)))))
+  (let* ((name (gprof-lsp--name root))
+         (connection
+          (apply #'make-instance 'gprof-lsp-connection
+                 :name name
+                 :root root
+                 :process (lambda () (gprof-lsp--start-process root name))
+                 :notification-dispatcher #'gprof-lsp--handle-notification
+                 :request-dispatcher #'gprof-lsp--handle-request
+                 :on-shutdown #'gprof-lsp--forget
+                 ;; Figures of whole files would fill the log of events.
+                 (if (boundp 'jsonrpc-event-hook)
+                     '(:events-buffer-config (:size 0 :format full))
+                   '(:events-buffer-scrollback-size 0)))))
     (push connection gprof-lsp--connections)
     (jsonrpc-async-request connection :initialize (gprof-lsp--initialize-params root)
                            :success-fn (lambda (_result) (gprof-lsp--initialized connection))
@@ -182,7 +191,7 @@ The first one that is not nil is used in place of one of our own.")
     connection))
 
 (defun gprof-lsp--initialized (connection)
-  "Go on with CONNECTION, whose server has been initialized."
+  "Finish setting up CONNECTION after its server has answered `initialize'."
   (jsonrpc-notify connection :initialized gprof-lsp-empty-object)
   (setf (gprof-lsp-ready connection) t)
   (dolist (buffer (gprof-lsp-buffers connection))

@@ -95,12 +95,19 @@
 (when (fboundp 'define-fringe-bitmap)
   (define-fringe-bitmap 'gprof-lsp-heat [#b00111100] nil nil '(center t)))
 
-(defun gprof-lsp-remove (&optional kind)
-  "Remove the overlays of KIND, or all, from the current buffer."
+(defun gprof-lsp--remove-overlays (&rest kinds)
+  "Remove the overlays of KINDS from the current buffer."
   (save-restriction
     (widen)
-    (if kind (remove-overlays (point-min) (point-max) 'gprof-lsp kind)
-      (dolist (each '(lens figures heat)) (gprof-lsp-remove each)))))
+    (dolist (kind kinds)
+      (remove-overlays (point-min) (point-max) 'gprof-lsp kind))))
+
+(defun gprof-lsp-remove ()
+  "Remove everything drawn in the current buffer, and forget the last answer.
+Otherwise scrolling would draw its figures again."
+  (gprof-lsp--remove-overlays 'lens 'figures 'heat)
+  (setq gprof-lsp--line-data nil
+        gprof-lsp--line-data-tick nil))
 
 (defun gprof-lsp--overlay (kind begin end)
   "Make an overlay of KIND from BEGIN to END."
@@ -155,7 +162,7 @@ Lenses without a command say nothing and are left out."
 
 (defun gprof-lsp-draw-lenses (lenses)
   "Draw LENSES, the answer of textDocument/codeLens, above their lines."
-  (gprof-lsp-remove 'lens)
+  (gprof-lsp--remove-overlays 'lens)
   (when gprof-lsp-lenses
     (gprof-lsp--at-lines (group (gprof-lsp--lenses-by-line lenses)
                                 (gprof-lsp--lens-line (car group)))
@@ -287,8 +294,7 @@ They are extended on both sides by MARGIN times the height of the window."
   "Draw the last answer for the windows that there are now.
 Lines that were edited since wait for the next answer."
   (when (eql gprof-lsp--line-data-tick (buffer-chars-modified-tick))
-    (gprof-lsp-remove 'figures)
-    (gprof-lsp-remove 'heat)
+    (gprof-lsp--remove-overlays 'figures 'heat)
     (setq gprof-lsp--drawn-ranges (gprof-lsp--ranges)
           gprof-lsp--drawn-width (gprof-lsp--width))
     (dolist (range gprof-lsp--drawn-ranges)

@@ -54,8 +54,11 @@
     (and server (object-of-class-p server 'gprof-lsp-eglot-server) server)))
 
 (defun gprof-lsp-eglot-managed ()
-  "Draw in a buffer that eglot begins to manage with gprof-lsp."
-  (when (gprof-lsp-eglot-connection) (gprof-lsp-mode 1)))
+  "Draw in the current buffer while eglot manages it with gprof-lsp.
+Eglot calls this when it begins and when it ends."
+  (cond ((gprof-lsp-eglot-connection) (gprof-lsp-mode 1))
+        ((and (bound-and-true-p gprof-lsp-mode) (not (gprof-lsp-current-connection)))
+         (gprof-lsp-mode -1))))
 
 ;;;###autoload
 (defun gprof-lsp-eglot-register (&rest modes)

@@ -54,25 +54,29 @@ a sample took less than that, which is not nothing."
 
 ;;; Places in files
 
-(defun gprof-lsp--line-text (file line)
-  "Return LINE, from 0, of FILE, as its buffer has it or else the disk.
-Return nil if there is none."
-  (let ((buffer (find-buffer-visiting file)))
-    (if buffer
-        (with-current-buffer buffer (gprof-lsp--line-here line))
-      (when (file-readable-p file)
-        (with-temp-buffer
-          (insert-file-contents file)
-          (gprof-lsp--line-here line))))))
+(defvar gprof-lsp--line-cache nil
+  "Hash table of the lines of files by name, or nil to read a file each time.
+It is bound while a list is made: thousands of places may be in one file.")
 
-(defun gprof-lsp--line-here (line)
-  "Return LINE, from 0, of the current buffer, nil if it has fewer."
-  (save-excursion
-    (save-restriction
-      (widen)
-      (goto-char (point-min))
-      (when (zerop (forward-line line))
-        (buffer-substring (point) (line-end-position))))))
+(defun gprof-lsp--lines-of-file (file)
+  "Return the lines of FILE, a vector, from its buffer if it is visited.
+It has no text if FILE cannot be read."
+  (or (and gprof-lsp--line-cache (gethash file gprof-lsp--line-cache))
+      (let* ((buffer (find-buffer-visiting file))
+             (text (cond (buffer (with-current-buffer buffer (gprof-lsp-buffer-text)))
+                         ((file-readable-p file)
+                          (with-temp-buffer
+                            (insert-file-contents file)
+                            (buffer-string)))
+                         (t "")))
+             (lines (vconcat (split-string text "\n"))))
+        (when gprof-lsp--line-cache (puthash file lines gprof-lsp--line-cache))
+        lines)))
+
+(defun gprof-lsp--line-text (file line)
+  "Return LINE, from 0, of FILE, or an empty text if it has fewer."
+  (let ((lines (gprof-lsp--lines-of-file file)))
+    (if (< line (length lines)) (aref lines line) "")))
 
 (defun gprof-lsp-xref-location (connection location)
   "Return where LOCATION, as CONNECTION sent it, is; nil if that is not in a file."
@@ -80,7 +84,7 @@ Return nil if there is none."
     (let* ((start (plist-get (plist-get location :range) :start))
            (line (plist-get start :line)))
       (xref-make-file-location file (1+ line)
-                               (gprof-lsp-column (or (gprof-lsp--line-text file line) "")
+                               (gprof-lsp-column (gprof-lsp--line-text file line)
                                                  (plist-get start :character)
                                                  (gprof-lsp-encoding connection))))))
 
@@ -121,9 +125,8 @@ Its times are in UNIT; SCALE as in `gprof-lsp-amount'."
     (xref-make
      (if (and place (plist-get site :uri))
          (concat text "   "
-                 (string-trim (or (gprof-lsp--line-text (xref-location-group place)
-                                                        (1- (xref-location-line place)))
-                                  "")))
+                 (string-trim (gprof-lsp--line-text (xref-location-group place)
+                                                    (1- (xref-location-line place)))))
        text)
      (or place (xref-make-bogus-location "No source is known")))))
 
@@ -134,7 +137,8 @@ DIRECTION is \"callers\" or \"callees\"; CONNECTION is asked."
                                 (append params (list :direction direction))))
          (name (or (plist-get answer :name)
                    (user-error "No function of a profile is here")))
-         (sites (plist-get answer :sites)))
+         (sites (plist-get answer :sites))
+         (gprof-lsp--line-cache (make-hash-table :test #'equal)))
     (when (zerop (length sites))
       (user-error (if (equal direction "callers") "No call of %s was seen" "No call by %s was seen")
                   name))
@@ -252,9 +256,8 @@ DIRECTION is \"callers\" or \"callees\"; CONNECTION is asked."
   (let ((spot (or (tabulated-list-get-id) (user-error "No function is here"))))
     (gprof-lsp-visit gprof-lsp--spots-connection spot)))
 
-;; The title says by what functions are ranked, as a table without times would otherwise puzzle.
 (defun gprof-lsp--fill-spots (connection by-calls)
-  "Fill the current table with the hot spots that CONNECTION knows.
+  "Set the rows of the current table to the hot spots that CONNECTION knows.
 Non-nil BY-CALLS ranks them by their calls."
   (let ((answer (gprof-lsp-ask connection :gprof/hotSpots
                                (append (list :limit 200) (when by-calls '(:metric "calls"))))))
@@ -264,10 +267,10 @@ Non-nil BY-CALLS ranks them by their calls."
       (user-error (if by-calls "No calls were counted"
                     "Nothing took time, as far as was sampled; with C-u, calls are listed")))
     (setq gprof-lsp--spots-connection connection
+          ;; Nothing else in a table without times says how it is ranked.
           mode-name (if by-calls "Hot spots by calls" "Hot spots")
           tabulated-list-entries (mapcar (lambda (spot) (gprof-lsp--spot-row spot answer))
-                                         (plist-get answer :spots)))
-    (tabulated-list-print t)))
+                                         (plist-get answer :spots)))))
 
 ;;;###autoload
 (defun gprof-hot-spots (&optional by-calls)
@@ -281,7 +284,7 @@ With BY-CALLS, a prefix argument, rank them by calls instead of time."
       (add-hook 'tabulated-list-revert-hook
                 (lambda () (gprof-lsp--fill-spots connection by-calls)) nil t)
       (gprof-lsp--fill-spots connection by-calls)
-      (goto-char (point-min)))
+      (tabulated-list-print))
     (pop-to-buffer buffer)))
 
 (provide 'gprof-lsp-lists)

@@ -9,6 +9,7 @@
 ;;; Code:
 
 (require 'gprof-lsp-connection)
+(require 'gprof-lsp-draw)
 (require 'gprof-lsp-lists)
 
 (defconst gprof-lsp-report-kinds
@@ -24,9 +25,8 @@
   (setq-local revert-buffer-function #'gprof-lsp--revert-report))
 
 (defun gprof-lsp--report-point (position encoding)
-  "Return where POSITION of the report is; ENCODING says how it counts."
-  (goto-char (point-min))
-  (forward-line (plist-get position :line))
+  "Return where POSITION is, on the line that point is at the beginning of.
+ENCODING says how it counts."
   (+ (point) (gprof-lsp-column (buffer-substring-no-properties (point) (line-end-position))
                                (plist-get position :character) encoding)))
 
@@ -50,16 +50,17 @@
                (encoding (gprof-lsp-encoding connection)))
     (erase-buffer)
     (insert (plist-get answer :text))
-    (mapc (lambda (link)
-            (let ((range (plist-get link :range)))
-              (make-text-button
-               (gprof-lsp--report-point (plist-get range :start) encoding)
-               (gprof-lsp--report-point (plist-get range :end) encoding)
-               'gprof-lsp-target (plist-get link :target)
-               'help-echo (plist-get link :tooltip)
-               'follow-link t
-               'action #'gprof-lsp--follow-report-link)))
-          (plist-get answer :links))
+    ;; Links are in the order of the text, and each is within a line.
+    (gprof-lsp--at-lines (link (plist-get answer :links)
+                               (plist-get (plist-get (plist-get link :range) :start) :line))
+      (let ((range (plist-get link :range)))
+        (make-text-button
+         (gprof-lsp--report-point (plist-get range :start) encoding)
+         (gprof-lsp--report-point (plist-get range :end) encoding)
+         'gprof-lsp-target (plist-get link :target)
+         'help-echo (plist-get link :tooltip)
+         'follow-link t
+         'action #'gprof-lsp--follow-report-link)))
     (goto-char (point-min))))
 
 (defun gprof-lsp--revert-report (&rest _ignored)

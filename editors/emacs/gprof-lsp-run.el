@@ -9,6 +9,7 @@
 
 ;;; Code:
 
+(require 'cl-lib)
 (require 'compile)
 (require 'gprof-lsp-connection)
 
@@ -28,7 +29,7 @@
 (defun gprof-lsp--run-folder ()
   "Return the folder in which programs of the current buffer run."
   (let ((connection (gprof-lsp-current-connection)))
-    (cond ((object-of-class-p connection 'gprof-lsp-connection) (gprof-lsp-root connection))
+    (cond ((cl-typep connection 'gprof-lsp-connection) (gprof-lsp-root connection))
           ((project-current) (gprof-lsp--root-of-buffer))
           (t default-directory))))
 

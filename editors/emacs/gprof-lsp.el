@@ -188,9 +188,7 @@ What is wrong, and what was noticed of the profile, is its help text."
   (dolist (timer (list gprof-lsp--timer gprof-lsp--window-timer))
     (when timer (cancel-timer timer)))
   (setq gprof-lsp--timer nil
-        gprof-lsp--window-timer nil
-        gprof-lsp--line-data nil
-        gprof-lsp--line-data-tick nil)
+        gprof-lsp--window-timer nil)
   (gprof-lsp-remove)
   (gprof-lsp-close))
 

@@ -1,4 +1,4 @@
-"""A language server that stands for the language's own, such as clangd: it answers hovers."""
+"""Stands in for the language's own server, such as clangd: it answers hovers."""
 import json
 import sys
 

@@ -158,7 +158,7 @@
       (should-not gprof-lsp--window-timer)
       (should (equal before (spec-overlays 'figures)))
       (setq gprof-lsp--drawn-ranges '((900 . 999)))
-      (gprof-lsp-remove 'figures)
+      (gprof-lsp--remove-overlays 'figures)
       (run-hooks 'post-command-hook)
       (timer-event-handler gprof-lsp--window-timer)
       (should (spec-figures "sum += leaf")))))
@@ -393,6 +393,10 @@
         (should (equal proposed (concat (shell-quote-argument
                                          (expand-file-name "~/bin/other program"))
                                         " ")))))
+    ;; Neither needs a connection.
+    (with-temp-buffer
+      (should-not (gprof-lsp--shown-program))
+      (should (stringp (gprof-lsp--run-folder))))
     (let ((gprof-lsp-record-options '("--wait")))
       (should (equal (gprof-lsp-record-command "./prog 'a b' < in ")
                      "gprof-lsp record --wait -- ./prog 'a b' < in")))))
@@ -405,6 +409,11 @@
       (delete-process (car (spec-servers)))
       (spec-until "its end" (lambda () (null (gprof-lsp-current-connection)))))
     (should-not (spec-overlays 'lens))
+    (should-not (spec-overlays 'figures))
+    ;; Scrolling does not bring them back.
+    (setq gprof-lsp--drawn-ranges nil)
+    (switch-to-buffer (current-buffer))
+    (gprof-lsp-draw-for-windows)
     (should-not (spec-overlays 'figures))
     (should (equal (gprof-lsp-mode-line) " gprof[off]"))
     (gprof-lsp-mode -1)
@@ -435,6 +444,16 @@
       (gprof-lsp-mode -1)
       (spec-until "the server's end" (lambda () (null (spec-servers))))
       (delete-file other))))
+
+(ert-deftest a-server-does-not-share-a-buffer-with-one-that-is-shutting-down ()
+  (spec-in-source
+    (let ((earlier (process-buffer (car (spec-servers)))))
+      (gprof-lsp-mode -1)
+      (gprof-lsp-mode 1)
+      (should-not (eq earlier (process-buffer
+                               (jsonrpc--process (gprof-lsp-current-connection)))))
+      (spec-until "a loaded profile" (lambda () (equal (spec-state) "ready")))
+      (spec-until "the earlier server's end" (lambda () (= (length (spec-servers)) 1))))))
 
 (ert-deftest without-the-program-the-mode-says-so-and-stays-off ()
   (let ((gprof-lsp-server-program '("no-such-gprof-lsp" "--stdio")))
@@ -500,8 +519,12 @@
         (should (string-prefix-p "250 calls" (spec-lens "static int leaf")))
         (should (string-match-p "→ 250\\'" (spec-figures "sum += leaf")))
         (spec-go-to "work(int n)")
-        (gprof-callers)
-        (should (string-match-p "main · 40 calls" (spec-xref-text))))
+        (save-current-buffer (gprof-callers))
+        (should (string-match-p "main · 40 calls" (spec-xref-text)))
+        (with-current-buffer (find-buffer-visiting spec-file)
+          (let ((inhibit-message t)) (eglot-shutdown (eglot-current-server)))
+          (should-not gprof-lsp-mode)
+          (should-not (spec-overlays 'lens))))
     (spec-close)))
 
 ;;; specs.el ends here

@@ -6,7 +6,7 @@
 (require 'bytecomp)
 (require 'checkdoc)
 
-(defvar style-complaints 0 "How many files something was said of.")
+(defvar style-complaints 0 "How many files the byte compiler or checkdoc complains about.")
 
 (let* ((folder (pop command-line-args-left))
        (byte-compile-error-on-warn t)
@@ -16,10 +16,9 @@
        (checkdoc-verb-check-experimental-flag nil)
        (checkdoc-diagnostic-buffer "*style*"))
   (dolist (file command-line-args-left)
-    (unless (byte-compile-file file)
-      (setq style-complaints (1+ style-complaints)))
     (with-current-buffer (find-file-noselect file)
       (let ((checkdoc-autofix-flag 'never)
+            (compiled (byte-compile-file file))
             found)
         (setq-local checkdoc-create-error-function
                     (lambda (text start _end &optional _unfixable)
@@ -28,9 +27,8 @@
                             found)
                       nil))
         (checkdoc-current-buffer t)
-        (when found
-          (setq style-complaints (1+ style-complaints))
-          (dolist (line (nreverse found)) (message "%s" line))))))
+        (when (or found (not compiled)) (setq style-complaints (1+ style-complaints)))
+        (dolist (line (nreverse found)) (message "%s" line)))))
   (message "%d files, %d with complaints" (length command-line-args-left) style-complaints))
 
 (kill-emacs (if (zerop style-complaints) 0 1))
