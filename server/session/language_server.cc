@@ -29,8 +29,9 @@ std::vector<WorkspaceFolder> folders_of(const InitializeParams& params) {
   return {};
 }
 
-// Zed up to 1.6 resolves no lens in a folder opened over SSH: it draws a blank line for each.
-// Other release channels have names such as "Zed Preview".
+// Zed 1.6 is reported to resolve no lens in a folder opened over SSH, and to draw a blank line for
+// each that has no command (github.com/zed-industries/zed/issues/59122). This follows that report
+// and was not tried in Zed. Other release channels have names such as "Zed Preview".
 bool draws_blank_lenses(std::string_view client) {
   return client == "Zed" || client.starts_with("Zed ");
 }

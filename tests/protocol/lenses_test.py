@@ -41,7 +41,7 @@ class Lenses(KnownProfileTest):
             self.check_titles(self.ask(editor))
 
     def test_complete_for_zed_whatever_it_announces(self):
-        # Over SSH, versions up to 1.6 draw a blank line for each lens without a command.
+        # Version 1.6 is reported to draw a blank line over SSH for each lens without a command.
         for name in ("Zed", "Zed Preview"):
             with self.editor(capabilities=RESOLVES, opened=["hot.c"], name=name) as editor:
                 self.check_titles(self.ask(editor))

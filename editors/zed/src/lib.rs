@@ -1,4 +1,4 @@
-//! Starts gprof-lsp for Zed: the one of the settings, else that of the PATH.
+//! Starts gprof-lsp for Zed: the program that the settings name, else the one on the PATH.
 
 use zed_extension_api::{self as zed, serde_json, settings::LspSettings};
 
@@ -19,15 +19,18 @@ impl zed::Extension for Gprof {
         server: &zed::LanguageServerId,
         worktree: &zed::Worktree,
     ) -> zed::Result<zed::Command> {
-        let binary = settings(server, worktree).binary.unwrap_or_default();
-        let command = binary.path.or_else(|| worktree.which("gprof-lsp")).ok_or(
+        let (path, arguments, environment) = match settings(server, worktree).binary {
+            Some(binary) => (binary.path, binary.arguments, binary.env),
+            None => (None, None, None),
+        };
+        let command = path.or_else(|| worktree.which("gprof-lsp")).ok_or(
             "gprof-lsp is not on the PATH: install it, or name it in lsp.gprof-lsp.binary.path of the settings",
         )?;
         let mut env = worktree.shell_env();
-        env.extend(binary.env.into_iter().flatten());
+        env.extend(environment.into_iter().flatten());
         Ok(zed::Command {
             command,
-            args: binary.arguments.unwrap_or_else(|| vec!["--stdio".into()]),
+            args: arguments.unwrap_or_else(|| vec!["--stdio".into()]),
             env,
         })
     }

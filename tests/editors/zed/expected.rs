@@ -1,7 +1,6 @@
 
 #[cfg(test)]
 mod expected {
-    use std::cell::RefCell;
     use zed_extension_api::{serde_json::Value, settings::CommandSettings, settings::LspSettings};
     use zed_extension_api::{LanguageServerId, Worktree};
 
@@ -9,11 +8,11 @@ mod expected {
         LanguageServerId("gprof-lsp".into())
     }
 
-    fn worktree(settings: Option<LspSettings>) -> Worktree {
+    fn worktree(settings: Option<fn() -> LspSettings>) -> Worktree {
         Worktree {
             on_path: Some("/usr/bin/gprof-lsp".into()),
             environment: vec![("DEBUGINFOD_URLS".into(), String::new())],
-            settings: RefCell::new(settings),
+            settings,
         }
     }
 
@@ -27,13 +26,15 @@ mod expected {
 
     #[test]
     fn the_one_of_the_settings_comes_first() {
-        let binary = CommandSettings {
-            path: Some("/opt/gprof-lsp".into()),
-            arguments: Some(vec!["--stdio".into(), "/work".into()]),
-            env: Some([("TZ".to_string(), "UTC".to_string())].into()),
-        };
-        let settings = LspSettings { binary: Some(binary), ..Default::default() };
-        let command = super::registered().language_server_command(&server(), &worktree(Some(settings))).unwrap();
+        let tree = worktree(Some(|| LspSettings {
+            binary: Some(CommandSettings {
+                path: Some("/opt/gprof-lsp".into()),
+                arguments: Some(vec!["--stdio".into(), "/work".into()]),
+                env: Some([("TZ".to_string(), "UTC".to_string())].into()),
+            }),
+            ..Default::default()
+        }));
+        let command = super::registered().language_server_command(&server(), &tree).unwrap();
         assert_eq!(command.command, "/opt/gprof-lsp");
         assert_eq!(command.args, ["--stdio", "/work"]);
         assert_eq!(command.env.last(), Some(&("TZ".to_string(), "UTC".to_string())));
@@ -49,8 +50,7 @@ mod expected {
     #[test]
     fn settings_are_the_section_and_the_options() {
         let mut extension = super::registered();
-        let settings = LspSettings { settings: Some(Value::Number(5)), ..Default::default() };
-        let tree = worktree(Some(settings));
+        let tree = worktree(Some(|| LspSettings { settings: Some(Value::Number(5)), ..Default::default() }));
         let section = extension.language_server_workspace_configuration(&server(), &tree).unwrap().unwrap();
         match section {
             Value::Object(members) => assert_eq!(members.0.get("gprof"), Some(&Value::Number(5))),
