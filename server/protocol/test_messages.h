@@ -39,7 +39,8 @@ struct TestRun {
     visit("program", self.program, "path of the executable");
     visit("arguments", self.arguments, "that make it run this test alone, as a list");
     visit("folder", self.folder, "where CTest would run it; left out if its files do not say");
-    visit.optional("environment", self.environment, "NAME=VALUE, added to the inherited environment");
+    visit.optional("environment", self.environment,
+                   "NAME=VALUE, added to the inherited environment");
     visit("range", self.range, "of a test of a document: from its macro to the end of its body");
   }
   friend bool operator==(const TestRun&, const TestRun&) = default;
