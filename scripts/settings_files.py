@@ -31,6 +31,18 @@ def members_of(settings, name):
             if (match := re.fullmatch(re.escape(name) + r"(?:\[\])?\.(\w+)", row["name"])) and not row["clients"]}
 
 
+def allowed_values(setting):
+    """The members of its JSON schema that say which values a setting takes."""
+    allowed = {}
+    if "values" in setting:
+        allowed |= {"enum": setting["values"], "enumDescriptions": setting["textsOfValues"]}
+    if "suggestions" in setting:
+        allowed["examples"] = setting["suggestions"]
+    if "least" in setting:
+        allowed |= {"minimum": setting["least"], "maximum": setting["most"]}
+    return allowed
+
+
 def package(text, settings):
     """package.json with the properties of its configuration. What the table does not know, such as patterns and
     snippets, is left as it is."""
@@ -46,15 +58,10 @@ def package(text, settings):
         if setting["type"] in ("boolean", "integer", "number", "string"):
             entry["type"] = setting["type"]
         entry["default"] = setting["default"]
-        if "values" in setting:
-            entry["enum"] = setting["values"]
-            entry["enumDescriptions"] = setting["textsOfValues"]
         if "suggestions" in setting:
             for earlier in ("enum", "enumDescriptions"):
                 entry.pop(earlier, None)
-            entry["examples"] = setting["suggestions"]
-        if "least" in setting:
-            entry |= {"minimum": setting["least"], "maximum": setting["most"]}
+        entry |= allowed_values(setting)
         if setting["scope"]:
             entry["scope"] = setting["scope"]
         entry["order"] = len(properties)
@@ -150,17 +157,11 @@ def with_table(page, settings, client, prefix=""):
 def schema(setting, settings):
     """What JSON Schema says of one setting of the server, and of its members."""
     entry = {"markdownDescription": setting["text"] + listed_suggestions(setting)}
-    types = {"list": "array"}
     if setting["type"]:
-        entry["type"] = types.get(setting["type"], setting["type"])
+        entry["type"] = "array" if setting["type"] == "list" else setting["type"]
     if setting["default"] is not None:
         entry["default"] = setting["default"]
-    if "values" in setting:
-        entry |= {"enum": setting["values"], "enumDescriptions": setting["textsOfValues"]}
-    if "suggestions" in setting:
-        entry["examples"] = setting["suggestions"]
-    if "least" in setting:
-        entry |= {"minimum": setting["least"], "maximum": setting["most"]}
+    entry |= allowed_values(setting)
     members = {name: {"markdownDescription": row["text"]} for name, row in members_of(settings, setting["name"]).items()}
     if members and setting["type"] == "list":
         entry["items"] = {"type": "object", "properties": members}
