@@ -150,10 +150,10 @@ Outcome<CallGraphResult> answer_call_graph(FeatureContext& context, const CallGr
     if (!program) return response_error(program.error());
     if (*program != nullptr) {
       const Snapshot& snapshot = *(*program)->snapshot;
-      query.roots = symbols_named(snapshot, params.symbol.value_or(""));
-      if (query.roots.empty()) {
-        query.library = library_function_named(snapshot, params.symbol.value_or(""));
-      }
+      const std::string name = params.symbol.value_or("");
+      // First: a search of the program's symbols demangles all of them if none has the name.
+      query.library = library_function_named(snapshot, name);
+      if (!query.library) query.roots = symbols_named(snapshot, name);
       result = graph_around(context, **program, query);
     }
   }
