@@ -90,7 +90,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors/neovim/
         DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site/pack/gprof-lsp/opt/gprof COMPONENT server
         FILES_MATCHING PATTERN "*.lua" PATTERN "*.vim" PATTERN "gprof.txt" PATTERN "tags"
         PATTERN "scripts" EXCLUDE)
-# Where the load path of Emacs has it.
+# Emacs has the folders in site-lisp on its load path.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors/emacs/
         DESTINATION ${CMAKE_INSTALL_DATADIR}/emacs/site-lisp/gprof-lsp COMPONENT server
         FILES_MATCHING PATTERN "*.el")
