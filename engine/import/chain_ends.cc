@@ -9,22 +9,25 @@
 namespace gprof {
 namespace {
 
-// A function begins threads if at least half of the chains of its threads end in it, of those with
-// callers. Fewer do not suffice: a library without frame pointers that calls back, such as qsort,
-// cuts all chains through it at one function, which may have a large part of the time.
+// A function begins threads if at least half of the chains of its threads end in it, of those that
+// may have reached such a function. Fewer do not suffice: a library without frame pointers that
+// calls back, such as qsort, cuts all chains through it at one function, which may have a large
+// part of the time.
 constexpr std::uint64_t least_part_of_chains = 2;
 // They must be a third of all, for without frame pointers most chains have no callers, and what the
 // others hold is chance.
 constexpr std::uint64_t least_part_of_samples = 3;
-// It may be called as often as one in twenty of these chains. Where chains are cut at a function,
-// others show who calls it.
+// It may be called as often as one in twenty of the chains that end in it. Where chains are cut at
+// a function, others show who calls it.
 constexpr std::uint64_t tolerated_part_of_calls = 20;
 
 }  // namespace
 
+bool ChainEnds::Outermost::is_called() const { return called * tolerated_part_of_calls > ended; }
+
 bool ChainEnds::Outermost::begins_threads() const {
-  return ended > 0 && ended * least_part_of_chains >= with_callers &&
-         ended * least_part_of_samples >= samples && called * tolerated_part_of_calls <= ended;
+  return ended > 0 && !is_called() && ended * least_part_of_chains >= chains &&
+         ended * least_part_of_samples >= samples;
 }
 
 std::size_t ChainEnds::FunctionHash::operator()(const Function& function) const {
@@ -102,21 +105,29 @@ void ChainEnds::describe_stacks() {
 }
 
 void ChainEnds::count_ends() {
+  for (const Sample& sample : samples_) {
+    const Stack& stack = stacks_[sample.stack];
+    if (stack.is_open && stack.has_callers) ++outermost_[stack.outermost].ended;
+  }
+}
+
+void ChainEnds::count_chains_of_threads() {
   struct Thread {
     std::uint64_t samples = 0;
-    std::uint64_t with_callers = 0;
+    std::uint64_t chains = 0;
   };
   std::vector<Thread> threads;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // functions with threads
   for (const Sample& sample : samples_) {
     const Stack& stack = stacks_[sample.stack];
     if (!stack.is_open) continue;
+    // Such a chain was cut: it says nothing of where the others begin.
+    if (stack.has_callers && outermost_[stack.outermost].is_called()) continue;
     if (sample.thread >= threads.size()) threads.resize(std::size_t{sample.thread} + 1);
     Thread& thread = threads[sample.thread];
     ++thread.samples;
     if (!stack.has_callers) continue;
-    ++thread.with_callers;
-    ++outermost_[stack.outermost].ended;
+    ++thread.chains;
     const std::pair end(stack.outermost, sample.thread);
     if (ends.empty() || ends.back() != end) ends.push_back(end);
   }
@@ -124,7 +135,7 @@ void ChainEnds::count_ends() {
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   for (const auto& [outermost, thread] : ends) {
     outermost_[outermost].samples += threads[thread].samples;
-    outermost_[outermost].with_callers += threads[thread].with_callers;
+    outermost_[outermost].chains += threads[thread].chains;
   }
 }
 
@@ -162,6 +173,7 @@ void ChainEnds::decide() {
   describe_stacks();
   count_ends();
   count_calls();
+  count_chains_of_threads();
   for (Row stack = 0; stack < stacks_.size(); ++stack) stacks_[stack].is_complete = is_whole(stack);
   samples_ = {};
 }

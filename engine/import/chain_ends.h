@@ -59,11 +59,14 @@ class ChainEnds {
   // A function in which chains end.
   struct Outermost {
     bool is_known = false;
-    std::uint64_t ended = 0;  // samples whose chains end in it
-    // Of the threads of these: all samples that are open, and those with callers among them.
-    std::uint64_t samples = 0;
-    std::uint64_t with_callers = 0;
+    std::uint64_t ended = 0;   // samples whose chains end in it
     std::uint64_t called = 0;  // calls of it on the stacks of all samples
+    // Of the threads of these: open samples whose chains may have reached the function that began
+    // the thread, and those with callers among them.
+    std::uint64_t samples = 0;
+    std::uint64_t chains = 0;
+    // So chains that end in it were cut.
+    [[nodiscard]] bool is_called() const;
     [[nodiscard]] bool begins_threads() const;
   };
   // A module, and a function of it by symbol, name or address.
@@ -84,6 +87,7 @@ class ChainEnds {
   void describe_stacks();
   void count_ends();
   void count_calls();
+  void count_chains_of_threads();
   [[nodiscard]] bool is_whole(Row stack) const;
 
   const ProfileBuilder& builder_;
