@@ -142,6 +142,11 @@ std::optional<PerfSample> parse_header_without_time(std::string_view line) {
   return sample;
 }
 
+// Most lines are frames, which begin with a tab and end with the parenthesis around the file.
+bool is_surely_of_frame(std::string_view line) {
+  return line.starts_with('\t') && line.ends_with(')');
+}
+
 // Visits the samples of a block and returns the bytes that are done with: all if `is_last`, else
 // those before the last sample, which may have more frames than the block shows.
 std::size_t visit_samples(std::string_view block, bool is_last, PerfFrameLines& frames,
@@ -155,17 +160,28 @@ std::size_t visit_samples(std::string_view block, bool is_last, PerfFrameLines& 
     wants_frames = visit(sample);
     has_sample = false;
   };
+  const auto begin_sample = [&](PerfSample next) {
+    // The list of frames is used again: it is as long as the longest chain so far.
+    std::vector<PerfFrame> list = std::move(sample.frames);
+    list.assign(next.frames.begin(), next.frames.end());
+    sample = std::move(next);
+    sample.frames = std::move(list);
+    has_sample = true;
+  };
   // A line without its end goes on in the next block.
   const std::string_view lines = is_last ? block : block.substr(0, block.rfind('\n') + 1);
   std::string_view rest = lines;
   while (const auto line = take_line(rest)) {
-    if (trim(*line).empty()) {
+    const bool is_frame = is_surely_of_frame(*line);
+    if (!is_frame && trim(*line).empty()) {
       end_sample();
-    } else if (auto next = parse_perf_header(*line)) {
+      continue;
+    }
+    auto next = is_frame ? std::nullopt : parse_perf_header(*line);
+    if (next) {
       end_sample();
-      sample = *std::move(next);
       begin = static_cast<std::size_t>(line->data() - block.data());
-      has_sample = true;
+      begin_sample(*std::move(next));
     } else if (has_sample && wants_frames && frames.added() < most_frames) {
       frames.add(*line);
     }

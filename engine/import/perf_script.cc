@@ -124,7 +124,7 @@ Expected<void> PerfScript::look_through() {
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t last = 0;
   // Where the program was loaded is clear after that many frames, some of them its own.
-  constexpr std::uint64_t max_compared_frames = 1'000'000;
+  constexpr std::uint64_t max_compared_frames = 250'000;
   constexpr std::size_t max_candidates = 64;
   constexpr std::size_t max_biases = 65'536;
   constexpr std::uint64_t page_size = 4096;

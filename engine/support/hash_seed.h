@@ -5,6 +5,7 @@
 // numbers the seed is the clock's.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,21 +26,33 @@ namespace gprof {
   return hash ^ (hash >> 31);
 }
 
+inline constexpr std::uint64_t text_hash_constant = 0xd6e8feb86659fd93U;
+
 [[nodiscard]] inline std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) {
   static const std::uint64_t seed = hash_seed();
   return mixed_hash(a, b, seed);
 }
 
+// Texts are hashed by sixteen bytes at a time: the two halves of the product of two numbers that
+// only this process knows, each combined with eight bytes of the text (as in wyhash).
 [[nodiscard]] inline std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = text.size();
-  std::uint64_t word = 0;
-  for (; text.size() > sizeof word; text.remove_prefix(sizeof word)) {
-    std::memcpy(&word, text.data(), sizeof word);
-    hash = hash_of(hash, word);
+  __extension__ using Product = unsigned __int128;
+  static const std::uint64_t seed = hash_seed();
+  static const std::uint64_t other_seed = mixed_hash(seed, text_hash_constant, seed);
+  const auto fold = [](std::uint64_t a, std::uint64_t b) {
+    const Product product = static_cast<Product>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+  };
+  constexpr std::size_t step = 2 * sizeof(std::uint64_t);
+  std::array<std::uint64_t, 2> words = {};
+  std::uint64_t hash = seed ^ text.size();
+  for (; text.size() > step; text.remove_prefix(step)) {
+    std::memcpy(words.data(), text.data(), step);
+    hash = fold(words[0] ^ other_seed, words[1] ^ hash);
   }
-  word = 0;
-  if (!text.empty()) std::memcpy(&word, text.data(), text.size());
-  return hash_of(hash, word);
+  words = {};
+  if (!text.empty()) std::memcpy(words.data(), text.data(), text.size());
+  return mixed_hash(fold(words[0] ^ other_seed, words[1] ^ hash), text_hash_constant, seed);
 }
 
 // For the standard containers.

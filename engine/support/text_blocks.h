@@ -18,7 +18,7 @@ namespace gprof {
 
 class TextBlocks {
  public:
-  static constexpr std::size_t usual_block_size = std::size_t{4} << 20;
+  static constexpr std::size_t usual_block_size = std::size_t{1} << 20;
   // How far a block grows for a part that must not be divided, such as a very long line.
   static constexpr std::size_t max_block_size = std::size_t{64} << 20;
   // Who opens a file refuses larger ones, which would take many minutes to read.
