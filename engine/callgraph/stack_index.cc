@@ -3,6 +3,7 @@
 
 #include "engine/callgraph/calls_on_stack.h"
 #include "engine/callgraph/measured_times.h"
+#include "engine/support/radix_sort.h"
 
 namespace gprof {
 namespace {
@@ -26,14 +27,12 @@ struct CallOnStack {
   StackIndex::ArcStack with;
 };
 
-bool are_ascending(const CallOnStack& a, const CallOnStack& b) {
-  if (a.caller != b.caller) return a.caller < b.caller;
-  if (a.callee != b.callee) return a.callee < b.callee;
-  return a.with.stack < b.with.stack;
-}
-
+// `calls`: ascending by stack.
 void add_arcs(StackIndex& index, std::vector<CallOnStack> calls) {
-  std::sort(calls.begin(), calls.end(), are_ascending);
+  // The sort is stable, so the stacks of an arc stay in order.
+  radix_sort(calls, [](const CallOnStack& call) {
+    return std::uint64_t{call.caller} << 32U | call.callee;
+  });
   for (const CallOnStack& call : calls) {
     const bool known = !index.arcs.empty() && index.arcs.back().caller == call.caller &&
                        index.arcs.back().callee == call.callee;
@@ -78,10 +77,8 @@ StackIndex::StackIndex(const StackSamples& stacks, std::size_t symbol_count) {
     }
   }
   add_arcs(*this, std::move(calls));
-  std::sort(frames.begin(), frames.end(), [](const Frame& a, const Frame& b) {
-    if (a.place != b.place) return a.place < b.place;
-    return a.stack != b.stack ? a.stack < b.stack : a.position < b.position;
-  });
+  // The frames of a place stay in the order of stacks and positions.
+  radix_sort(frames, [](const Frame& frame) { return frame.place.value; });
 }
 
 }  // namespace gprof
