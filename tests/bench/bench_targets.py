@@ -46,6 +46,8 @@ PAIRS = (
     Pair("perf.data chains", "first lens", "perf script"),
     Pair("perf.data copies", "first lens", "perf report", 0.1),
     Pair("perf.data copies", "first lens", "perf script", 0.01),
+    Pair("perf.data text", "folded stacks", "cat"),
+    Pair("perf.data text", "folded stacks", "stackcollapse-perf.pl"),
     # The same for programs given by the user, with no further targets.
     Pair("real", "report -b", "gprof -b", 0.15, 0.4),
     Pair("real", "report -b -l", "gprof -b -l", 0.08, 0.4),

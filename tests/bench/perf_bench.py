@@ -2,18 +2,21 @@
 """Measures how soon figures of a large recording of perf are shown, and what perf takes for them.
 
   perf_bench.py --server PROGRAM --work FOLDER [--functions 50000] [--samples 1000000]
-                [--stacks 100000] [--kinds chains,copies] [--runs 5] [--longest 1200] [--json RESULTS]
+                [--stacks 100000] [--kinds chains,copies,text] [--runs 5] [--longest 1200] [--json RESULTS]
 
 Recordings are drawn, one with call chains and one with copies of the stack; perf reads them but need
 not be able to count. In turn: the first lens in an editor's client; `perf report --stdio --no-inline`;
-`perf script`, which looks for inlined frames (before Linux 6.4 where there are copies alone). What
-takes more than --longest seconds is stopped: ratios to it are bounds then.
+`perf script`, which looks for inlined frames (before Linux 6.4 where there are copies alone).
+Of the text that `perf script` prints of the one with call chains: folded stacks by `export`, and by
+`stackcollapse-perf.pl` if that is installed; `cat`. What takes more than --longest seconds is
+stopped: ratios to it are bounds then.
 """
 
 import argparse
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 
 from bench_measure import Contender, measure_in_turn, run_command
@@ -25,7 +28,7 @@ from perf_recording import Extent, write_perf_data
 from run_bench import machine, note, read_into_page_cache
 
 
-COPIED = {"chains": 0, "copies": 512}  # bytes of each stack
+COPIED = {"chains": 0, "copies": 512, "text": 0}  # bytes of each stack
 
 
 def make_subject(options, kind):
@@ -36,11 +39,40 @@ def make_subject(options, kind):
     recording = folder / f"{extent.samples}-{extent.stacks}-{extent.copied}.perf.data"
     write_perf_data(recording, program, gmon, extent)
     title = f"perf.data of {extent.samples:,} samples with {kind}"
+    if kind == "text":
+        title = f"text of {extent.samples:,} samples"
+        recording = printed_text(recording)
     return Subject(title, f"perf.data {kind}", options.functions, 0, program, recording,
                    [sources[len(sources) // 2]])
 
 
+def printed_text(recording):
+    """The file with what `perf script` prints of a recording."""
+    text = recording.with_suffix(".txt")
+    if not text.exists():
+        part = text.with_suffix(".part")
+        with part.open("w") as out:
+            subprocess.run(["perf", "script", "-i", recording], stdout=out, stderr=subprocess.DEVNULL, check=True)
+        part.rename(text)
+    return text
+
+
+def contenders_of_text(options, subject):
+    def command(*words):
+        return Contender(lambda: run_command(words, options.longest)[0])
+
+    found = {"folded stacks": command(options.server, "export", "--format=folded", "-o", "/dev/null",
+                                      subject.program, subject.profile),
+             "cat": command("cat", subject.profile)}
+    if collapse := shutil.which("stackcollapse-perf.pl"):
+        found["stackcollapse-perf.pl"] = command(collapse, subject.profile)
+    return found
+
+
 def contenders_of(options, subject):
+    if subject.shape == "perf.data text":
+        return contenders_of_text(options, subject)
+
     def perf(*words):
         return Contender(lambda: run_command(["perf", *words, "-i", subject.profile],
                                              options.longest)[0])
@@ -71,7 +103,7 @@ def parse_options():
     parser.add_argument("--json", type=pathlib.Path, help="writes the figures there, too")
     options = parser.parse_args()
     if not set(options.kinds) <= COPIED.keys():
-        parser.error("--kinds: chains, copies or both expected")
+        parser.error(f"--kinds: some of {', '.join(COPIED)} expected")
     if shutil.which("perf") is None:
         sys.exit("skipped: no perf")
     options.server, options.work = options.server.resolve(), options.work.resolve()
