@@ -173,7 +173,7 @@ void take_threads(ProfileFile& result, const std::vector<ImportedThread>& thread
     result.inclusive.add(thread.inclusive);
   }
   result.raw.histograms = histograms_of(sums);
-  result.raw.external_ticks = result.inclusive.external;
+  result.raw.external_ticks = result.inclusive.unnamed_external();
 }
 
 }  // namespace

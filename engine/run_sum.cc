@@ -32,12 +32,11 @@ Expected<std::vector<std::uint32_t>> RunSum::add(ProfileFile& file, const std::s
     runs.run_info.add(*file.sidecar, file.own_modules, path, symbols_, runs.warnings);
     numbers = runs.stacks.add(*file.sidecar, file.own_modules, symbols_, functions);
     if (file.sidecar->stacks.empty()) runs.stacks.add_run_without(samples);
-    summed_.samples.add(*file.sidecar, file.own_modules, samples, functions);
   } else {
     runs.run_info.add_unknown();
     runs.stacks.add_run_without(samples);
-    summed_.samples.add(samples);
   }
+  add_samples(file, functions);
   TRY(add_counts(file, path));
   return numbers;
 }
@@ -45,13 +44,21 @@ Expected<std::vector<std::uint32_t>> RunSum::add(ProfileFile& file, const std::s
 Expected<void> RunSum::add_without_stacks(ProfileFile& file, const std::string& path,
                                           const ExternalFunctions& functions) {
   TRY(check_rate(file.raw, rate_, path));
+  add_samples(file, functions);
+  return add_counts(file, path);
+}
+
+void RunSum::add_samples(const ProfileFile& file, const ExternalFunctions& functions) {
   const Ticks samples = total_of(file.raw.histograms);
   if (file.sidecar) {
     summed_.samples.add(*file.sidecar, file.own_modules, samples, functions);
-  } else {
-    summed_.samples.add(samples);
+    return;
   }
-  return add_counts(file, path);
+  summed_.samples.add(samples);
+  for (const auto& [index, cost] : file.inclusive.external_costs) {
+    const ExternalCode& function = (*file.inclusive.functions)[index];
+    summed_.samples.add_counted(function.module, function.function, cost.self);
+  }
 }
 
 Expected<void> RunSum::add_counts(ProfileFile& file, const std::string& path) {
@@ -74,6 +81,11 @@ Expected<void> RunSum::add_counts(ProfileFile& file, const std::string& path) {
 SummedProfile RunSum::take() {
   if (runs_ != 1) summed_.raw = sum_.take();
   if (!all_inclusive_) summed_.runs.inclusive = {};
+  if (const auto& functions = summed_.runs.inclusive.functions) {
+    for (const ExternalCode& function : *functions) {
+      static_cast<void>(summed_.runs.stacks.number_of({function.module, function.function}));
+    }
+  }
   return std::move(summed_);
 }
 

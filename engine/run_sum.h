@@ -34,6 +34,7 @@ class RunSum {
   [[nodiscard]] SummedProfile take();
 
  private:
+  void add_samples(const ProfileFile& file, const ExternalFunctions& functions);
   [[nodiscard]] Expected<void> add_counts(ProfileFile& file, const std::string& path);
 
   const SymbolTable& symbols_;

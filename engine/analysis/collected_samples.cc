@@ -55,6 +55,11 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
   errors_.add(all, quality, {in_file, own_excess});
 }
 
+void CollectedSamples::add_counted(std::string_view module, std::string_view function,
+                                   Ticks ticks) {
+  if (ticks > 0) add_module(module, function, ticks);
+}
+
 bool CollectedSamples::add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,
                                  const ModuleAddress& place, Ticks ticks,
                                  const ExternalFunctions& functions) {

@@ -43,6 +43,9 @@ class CollectedSamples {
     kernel_.add_unknown();
   }
 
+  // Adds what was counted of another module's function.
+  void add_counted(std::string_view module, std::string_view function, Ticks ticks);
+
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   // The samples of all runs per function or module, most first.
   [[nodiscard]] std::span<const ModuleSamples> elsewhere() const { return elsewhere_; }

@@ -11,7 +11,6 @@
 // filled.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,6 +23,7 @@
 
 #include "engine/analysis/external_functions.h"
 #include "engine/analysis/function_costs.h"
+#include "engine/gmon/external_names.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/object/symbol_table.h"
 #include "engine/support/flat_array.h"
@@ -50,14 +50,6 @@ struct SampledStack {
   bool incomplete = false;             // as above, or frames in the middle are missing
   bool inferred = false;               // a caller was inferred for lack of call frame information
   std::span<const StackFrame> frames;  // innermost first; never empty
-};
-
-// A function of another module, or all its code of which no function is known.
-struct ExternalCode {
-  std::string module;    // the file's name; empty if it is not known
-  std::string function;  // linkage name; empty if it is not known
-
-  friend auto operator<=>(const ExternalCode&, const ExternalCode&) = default;
 };
 
 class StackSamples {

@@ -1,5 +1,6 @@
-// Who in the program called a function of another module, from the sampled stacks: the innermost
-// code of the program's own outside of it, whatever code of libraries lies in between.
+// Who in the program called a function of another module: from the sampled stacks, the innermost
+// code of the program's own outside of it, whatever code of libraries lies in between; from what
+// was counted of calls (callgrind), direct callers alone.
 //
 // A function is known by the name of its code, and by the name that it was imported under
 // (imported_names.h): sin is where __sin_fma ran for it.
@@ -57,5 +58,11 @@ class ExternalCallerFinder {
   ImportedNames imported_;
   std::map<ExternalCode, std::vector<std::uint32_t>> stacks_with_;  // ascending
 };
+
+// From what was counted. A function that only libraries call has no callers then.
+[[nodiscard]] ExternalCallers counted_callers(const SymbolTable& symbols, const MachineCode& code,
+                                              const StackSamples& stacks,
+                                              const CountedTimes& counted,
+                                              const ExternalCode& function);
 
 }  // namespace gprof

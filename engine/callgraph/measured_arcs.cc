@@ -1,5 +1,6 @@
 #include "engine/callgraph/measured_arcs.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -106,11 +107,18 @@ MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& cou
   for (const auto& [frame, parts] : functions) {
     result.frames.push_back({frame, 0, counted.total(parts)});
   }
-  const Ticks external = counted.external();
+  for (const auto& [number, cost] : counted.external_costs()) {
+    result.frames.push_back({{FlameFrameKind::module, number}, cost.self, cost.total});
+  }
+  const Ticks external = counted.unnamed_external();
   if (external > 0) result.frames.push_back({other_code, external, external});
+  std::ranges::sort(result.frames, {}, &MeasuredFrame::frame);
   std::map<std::pair<FlameFrame, FlameFrame>, std::map<Address, Ticks>> calls;
   for (const InclusiveCall& call : counted.calls()) {
-    const FlameFrame callee = call.callee ? flame_frame(symbols, *call.callee) : other_code;
+    const auto code = counted.external_code(call);
+    const FlameFrame callee = call.callee ? flame_frame(symbols, *call.callee)
+                              : code      ? FlameFrame{FlameFrameKind::module, *code}
+                                          : other_code;
     calls[{flame_frame(symbols, call.caller), callee}][call.place] += call.ticks;
   }
   for (const auto& [ends, places] : calls) {

@@ -1,6 +1,7 @@
 #include "engine/callgraph/measured_times.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -360,12 +361,57 @@ std::vector<Address> StackTimes::places_of(SymbolIndex caller, SymbolIndex calle
   return places;
 }
 
-CountedTimes::CountedTimes(const InclusiveCosts& costs, std::size_t symbol_count) : costs_(costs) {
+CountedTimes::CountedTimes(const InclusiveCosts& costs, const StackSamples& stacks,
+                           std::size_t symbol_count)
+    : costs_(costs) {
   totals_.resize(symbol_count);
   for (const auto& [symbol, ticks] : costs.totals) {
     if (symbol < symbol_count) totals_[symbol] = ticks;
   }
   add_arcs();
+  add_external_costs(stacks);
+}
+
+void CountedTimes::add_external_costs(const StackSamples& stacks) {
+  if (costs_.functions == nullptr) return;
+  for (const ExternalCode& function : *costs_.functions) {
+    external_numbers_.push_back(stacks.find({function.module, function.function}));
+  }
+  for (const auto& [index, cost] : costs_.external_costs) {
+    const auto number = external_numbers_[index];
+    // Where functions call each other in circles, the tool counts costs several times.
+    if (number) external_costs_[*number] = {cost.self, std::min(cost.total, whole_)};
+  }
+}
+
+std::optional<std::uint32_t> CountedTimes::external_code(const InclusiveCall& call) const {
+  if (call.callee || call.external >= external_numbers_.size()) return std::nullopt;
+  return external_numbers_[call.external];
+}
+
+std::vector<ExternalCall> CountedTimes::external_calls(
+    std::span<const SymbolIndex> function) const {
+  std::vector<ExternalCall> found;
+  for (const InclusiveCall& call : calls_) {
+    const auto code = external_code(call);
+    if (code && holds(function, call.caller)) found.push_back({call.place, *code, call.ticks});
+  }
+  std::ranges::stable_sort(found, std::greater(), &ExternalCall::ticks);
+  return found;
+}
+
+std::vector<ExternalCall> CountedTimes::external_calls_at(
+    std::span<const AddressRange> ranges) const {
+  std::vector<ExternalCall> found;
+  for (const AddressRange range : ranges) {
+    for (const InclusiveCall& call : calls_in(range)) {
+      if (const auto code = external_code(call)) {
+        found.push_back({call.place, *code, call.ticks});
+      }
+    }
+  }
+  std::ranges::stable_sort(found, std::greater(), &ExternalCall::ticks);
+  return found;
 }
 
 // Of an arc's cost the callee's own part was not counted: it is taken to be the same of every call.
@@ -461,7 +507,7 @@ std::unique_ptr<const MeasuredTimes> measured_times(const StackSamples& stacks,
                                                     const InclusiveCosts& costs,
                                                     std::size_t symbol_count,
                                                     const MeasuredTimes* like) {
-  if (!costs.empty()) return std::make_unique<CountedTimes>(costs, symbol_count);
+  if (!costs.empty()) return std::make_unique<CountedTimes>(costs, stacks, symbol_count);
   if (stacks.complete()) {
     return std::make_unique<StackTimes>(stacks, symbol_count,
                                         like != nullptr ? like->of_stacks() : nullptr);

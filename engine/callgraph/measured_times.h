@@ -200,31 +200,51 @@ class StackTimes : public MeasuredTimes {
 // it.
 class CountedTimes : public MeasuredTimes {
  public:
-  CountedTimes(const InclusiveCosts& costs, std::size_t symbol_count);
+  // `stacks` has the numbers of other modules' code.
+  CountedTimes(const InclusiveCosts& costs, const StackSamples& stacks, std::size_t symbol_count);
 
   [[nodiscard]] bool known() const override { return true; }
   [[nodiscard]] const CountedTimes* counted() const override { return this; }
   [[nodiscard]] Ticks whole() const override { return whole_; }
   [[nodiscard]] Ticks external_below(std::span<const SymbolIndex> function) const override;
+  // Of code whose name was counted, in contrast to external_below().
+  [[nodiscard]] std::vector<ExternalCall> external_calls(
+      std::span<const SymbolIndex> function) const override;
+  [[nodiscard]] std::vector<ExternalCall> external_calls_at(
+      std::span<const AddressRange> ranges) const override;
+  [[nodiscard]] Ticks external_total(std::uint32_t module) const override {
+    const auto found = external_costs_.find(module);
+    return found == external_costs_.end() ? 0 : found->second.total;
+  }
   [[nodiscard]] Ticks at(std::span<const AddressRange> ranges) const override;
   [[nodiscard]] Ticks calls_at(std::span<const AddressRange> ranges,
                                SymbolIndex callee) const override;
   // By place.
   [[nodiscard]] std::span<const InclusiveCall> calls() const { return calls_; }
-  // In other modules.
-  [[nodiscard]] Ticks external() const { return costs_.external; }
+  // In code of other modules without a name.
+  [[nodiscard]] Ticks unnamed_external() const { return costs_.unnamed_external(); }
+  // By number in StackSamples.
+  [[nodiscard]] const std::map<std::uint32_t, ExternalCost>& external_costs() const {
+    return external_costs_;
+  }
+  // The number in StackSamples of what a call called; none if it is in the own module, or unknown.
+  [[nodiscard]] std::optional<std::uint32_t> external_code(const InclusiveCall& call) const;
 
  private:
   [[nodiscard]] Ticks total_of_parts(std::span<const SymbolIndex> function) const override;
   [[nodiscard]] Neighbours neighbours(std::span<const SymbolIndex> function,
                                       bool want_callers) const override;
   void add_arcs();
+  void add_external_costs(const StackSamples& stacks);
   [[nodiscard]] std::span<const InclusiveCall> calls_in(AddressRange range) const;
 
   const InclusiveCosts& costs_;
   Ticks whole_ = 0;
   std::vector<InclusiveCall> calls_;             // by place
   std::map<SymbolIndex, Ticks> external_calls_;  // of other modules, by caller
+  // By index in InclusiveCosts::functions; none: StackSamples do not have it.
+  std::vector<std::optional<std::uint32_t>> external_numbers_;
+  std::map<std::uint32_t, ExternalCost> external_costs_;  // by number in StackSamples
 };
 
 // Whether measured_times() of them will be known().

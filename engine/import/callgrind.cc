@@ -43,11 +43,22 @@ bool is_caller(std::string_view function, std::string_view callers) {
   return false;
 }
 
+// The length of the name without callers (--separate-callers). A quote may also begin the name of a
+// lifetime of Rust.
+std::size_t name_before_callers(std::string_view name) {
+  for (std::size_t i = 1; i < name.size(); ++i) {
+    constexpr std::string_view before_lifetime = "<& ,(";
+    if (name[i] == '\'' && before_lifetime.find(name[i - 1]) == std::string_view::npos) return i;
+  }
+  return name.size();
+}
+
 // Memory per element, from reading it to the finished profile.
 constexpr std::uint64_t bytes_of_counted_thread = 512;
 constexpr std::uint64_t bytes_of_cost = 160;
 constexpr std::uint64_t bytes_of_call_cost = 128;
 constexpr std::uint64_t bytes_of_arc = 96;
+constexpr std::uint64_t bytes_of_external = 320;
 
 // Functions with one name of which it is asked whether they have lines in a file.
 constexpr unsigned most_compared_of_a_name = 1024;
@@ -186,7 +197,10 @@ class CallgrindImport {
   // One event's, of one thread.
   struct Costs {
     std::map<Address, std::uint64_t> ticks;
-    std::map<std::tuple<SymbolIndex, std::optional<SymbolIndex>, Address>, std::uint64_t> calls;
+    // By caller, callee, callee in another module, and place.
+    std::map<std::tuple<SymbolIndex, std::optional<SymbolIndex>, std::uint32_t, Address>,
+             std::uint64_t>
+        calls;
     InclusiveCosts inclusive;
     std::uint64_t placed = 0;
     std::uint64_t without_line = 0;
@@ -211,6 +225,17 @@ class CallgrindImport {
   void take_inclusive_call(const CallgrindCost& cost, const Function& caller,
                            std::optional<SymbolIndex> callee, bool inner_callee, Address from);
   void take_self(const CallgrindCost& cost);
+  void take_external_self(const CallgrindCost& cost);
+  // A call by code of another module, with all that it called.
+  void take_external_call(const CallgrindCost& cost);
+  // A function of another module.
+  struct External {
+    std::uint32_t number = no_external_function;
+    bool is_inner_level = false;
+  };
+  [[nodiscard]] External external_of(const CallgrindPosition& place);
+  // Null without room.
+  [[nodiscard]] ExternalCost* external_cost(Costs& event, std::uint32_t function);
   [[nodiscard]] bool is_of_program(std::string_view object) const;
   // A function's name without its recursion level and its callers (--separate-callers).
   struct CodeName {
@@ -240,7 +265,7 @@ class CallgrindImport {
   [[nodiscard]] ImportedProfile profile_of(const CallgrindEvent& event, Costs all) const;
   [[nodiscard]] ImportedProfile take_event(const CallgrindEvent& event, std::size_t index);
   [[nodiscard]] static std::vector<RawArc> arcs_of(const Counted& counted);
-  [[nodiscard]] static InclusiveCosts inclusive_of(Costs& costs);
+  [[nodiscard]] InclusiveCosts inclusive_of(Costs& costs) const;
   [[nodiscard]] ImportedProfile finish(const CallgrindParser& parser);
   void warn(const CallgrindParser& parser, const Costs& first, Warnings& warnings) const;
 
@@ -255,6 +280,11 @@ class CallgrindImport {
   std::map<SymbolIndex, unsigned> compared_;  // by the first one of a name
   std::map<SymbolIndex, std::size_t> compared_definitions_;
   std::map<SymbolIndex, Lines> lines_;
+  std::map<std::pair<std::string_view, std::string_view>, External> externals_;  // as in the text
+  std::map<ExternalCode, std::uint32_t> external_numbers_;
+  std::vector<ExternalCode> external_functions_;
+  // The same once all is taken; null if there are none.
+  std::shared_ptr<const std::vector<ExternalCode>> shared_functions_;
   std::vector<Counted> threads_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
   std::size_t here_ = 0;  // the place of the thread whose costs are taken
@@ -481,6 +511,8 @@ void CallgrindImport::take_inclusive_call(const CallgrindCost& cost, const Funct
                                           Address from) {
   const bool within_itself =
       callee == caller.symbol && cost.callee->function == cost.place.function;
+  const std::uint32_t external =
+      is_of_program(cost.callee->object) ? no_external_function : external_of(*cost.callee).number;
   // If both are on the stack already, so mostly is such a call, and its cost is part of that one's.
   const bool is_part = callee == caller.symbol || (caller.is_inner_level && inner_callee);
   for (std::size_t i = 0; i < cost.costs.size(); ++i) {
@@ -491,7 +523,8 @@ void CallgrindImport::take_inclusive_call(const CallgrindCost& cost, const Funct
       event.inclusive.totals[*caller.symbol] += static_cast<double>(cost.costs[i]);
     }
     if (is_part) continue;
-    const auto [call, is_new] = event.calls.try_emplace({*caller.symbol, callee, {from.value - 1}});
+    const auto [call, is_new] =
+        event.calls.try_emplace({*caller.symbol, callee, external, {from.value - 1}});
     if (is_new && !room_.take(bytes_of_call_cost)) return;
     call->second = saturating_add(call->second, cost.costs[i]);
   }
@@ -506,6 +539,7 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
       own ? function_of(cost.place, {cost.place.file, cost.line, cost.instruction}) : Function();
   std::vector<Costs>& events = threads_[here_].events;
   if (!function.symbol) {
+    if (!own) take_external_self(cost);
     for (std::size_t i = 0; i < cost.costs.size(); ++i) {
       Costs& event = events[i];
       event.inclusive.external += static_cast<double>(cost.costs[i]);
@@ -528,6 +562,69 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
   }
 }
 
+// Code without a symbol is named by its address, or not at all; by our own export as its module.
+CallgrindImport::External CallgrindImport::external_of(const CallgrindPosition& place) {
+  const auto [known, is_new] = externals_.try_emplace({place.object, place.function});
+  External& external = known->second;
+  if (!is_new) return external;
+  std::string_view name = without_recursion(place.function);
+  external.is_inner_level = name.size() != place.function.size();
+  if (const std::size_t end = name_before_callers(name); end < name.size()) {
+    const std::string_view callers = name.substr(end + 1);
+    name = name.substr(0, end);
+    external.is_inner_level = external.is_inner_level || is_caller(name, callers);
+  }
+  ExternalCode function;
+  if (place.object != "???") function.module = last_part(place.object);
+  const bool is_unnamed =
+      name == "???" || name.starts_with("0x") || name == fmt::format("[{}]", function.module);
+  if (!is_unnamed) function.function = name;
+  const std::uint64_t bytes =
+      bytes_of_external + 2 * (function.module.size() + function.function.size());
+  if (function == ExternalCode() || !room_.take(bytes)) return external;
+  const auto [number, is_first] = external_numbers_.try_emplace(
+      function, static_cast<std::uint32_t>(external_functions_.size()));
+  if (is_first) external_functions_.push_back(std::move(function));
+  external.number = number->second;
+  return external;
+}
+
+ExternalCost* CallgrindImport::external_cost(Costs& event, std::uint32_t function) {
+  const auto [cost, is_new] = event.inclusive.external_costs.try_emplace(function);
+  return is_new && !room_.take(bytes_of_cost) ? nullptr : &cost->second;
+}
+
+void CallgrindImport::take_external_self(const CallgrindCost& cost) {
+  const External function = external_of(cost.place);
+  if (function.number == no_external_function) return;
+  for (std::size_t i = 0; i < cost.costs.size(); ++i) {
+    if (cost.costs[i] == 0) continue;
+    ExternalCost* sum = external_cost(threads_[here_].events[i], function.number);
+    if (sum == nullptr) return;
+    sum->self += static_cast<double>(cost.costs[i]);
+    if (!function.is_inner_level) sum->total += static_cast<double>(cost.costs[i]);
+  }
+}
+
+void CallgrindImport::take_external_call(const CallgrindCost& cost) {
+  const External caller = external_of(cost.place);
+  if (caller.number == no_external_function || caller.is_inner_level) return;
+  if (!is_of_program(cost.callee->object)) {
+    const bool is_itself = external_of(*cost.callee).number == caller.number;
+    // Another level of a recursion is part of the total; a call within code that is counted
+    // together is in it already.
+    const bool is_level = !external_functions_[caller.number].function.empty() &&
+                          cost.callee->function != cost.place.function;
+    if (is_itself && !is_level) return;
+  }
+  for (std::size_t i = 0; i < cost.costs.size(); ++i) {
+    if (cost.costs[i] == 0) continue;
+    ExternalCost* sum = external_cost(threads_[here_].events[i], caller.number);
+    if (sum == nullptr) return;
+    sum->total += static_cast<double>(cost.costs[i]);
+  }
+}
+
 void CallgrindImport::take(const CallgrindCost& cost) {
   // It will be refused.
   if (room_.was_short()) return;
@@ -538,8 +635,9 @@ void CallgrindImport::take(const CallgrindCost& cost) {
     events.resize(cost.costs.size());
   }
   if (!cost.callee) return take_self(cost);
-  // A call from another module has no visible caller.
   const bool own = is_of_program(cost.place.object);
+  if (!own) take_external_call(cost);
+  // Calls from other modules have no visible caller.
   if (own || is_of_program(cost.callee->object)) {
     take_call(cost, own ? function_of(cost.place, {cost.place.file, cost.line, cost.instruction})
                         : Function());
@@ -565,15 +663,16 @@ ImportedProfile CallgrindImport::profile_of(const CallgrindEvent& event, Costs a
   for (const auto& arcs : arcs_) raw.arcs.insert(raw.arcs.end(), arcs->begin(), arcs->end());
   raw.arc_records = raw.arcs.size();
   profile.inclusive = inclusive_of(all);
-  raw.external_ticks = profile.inclusive.external;
+  raw.external_ticks = profile.inclusive.unnamed_external();
   return profile;
 }
 
-InclusiveCosts CallgrindImport::inclusive_of(Costs& costs) {
+InclusiveCosts CallgrindImport::inclusive_of(Costs& costs) const {
   for (const auto& [call, ticks] : costs.calls) {
-    const auto& [caller, callee, place] = call;
-    costs.inclusive.calls.push_back({caller, callee, place, static_cast<double>(ticks)});
+    const auto& [caller, callee, external, place] = call;
+    costs.inclusive.calls.push_back({caller, callee, external, place, static_cast<double>(ticks)});
   }
+  costs.inclusive.functions = shared_functions_;
   return std::move(costs.inclusive);
 }
 
@@ -593,6 +692,10 @@ ImportedProfile CallgrindImport::take_event(const CallgrindEvent& event, std::si
 
 ImportedProfile CallgrindImport::finish(const CallgrindParser& parser) {
   const std::vector<CallgrindEvent>& events = parser.events();
+  if (!external_functions_.empty()) {
+    shared_functions_ =
+        std::make_shared<const std::vector<ExternalCode>>(std::move(external_functions_));
+  }
   for (const Counted& counted : threads_) {
     arcs_.push_back(std::make_shared<const std::vector<RawArc>>(arcs_of(counted)));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,31 @@ namespace {
 constexpr std::uint64_t bin_width = 2;
 // All profiles' histograms cover the same parts of the address space, so that they add up.
 constexpr std::uint64_t part_size = 4096;
+
+using FunctionList = std::shared_ptr<const std::vector<ExternalCode>>;
+
+// The numbers in `functions`, to which those that it lacks are added, of the other's functions.
+// Empty: they are the same.
+std::vector<std::uint32_t> numbers_here(const InclusiveCosts& other, FunctionList& functions) {
+  if (other.functions == nullptr || other.functions == functions) return {};
+  if (functions == nullptr) {
+    functions = other.functions;
+    return {};
+  }
+  std::map<ExternalCode, std::uint32_t> known;
+  std::vector<ExternalCode> all = *functions;
+  for (std::uint32_t i = 0; i < all.size(); ++i) known.emplace(all[i], i);
+  std::vector<std::uint32_t> numbers;
+  for (const ExternalCode& function : *other.functions) {
+    const auto [place, is_new] = known.emplace(function, static_cast<std::uint32_t>(all.size()));
+    if (is_new) all.push_back(function);
+    numbers.push_back(place->second);
+  }
+  if (all.size() > functions->size()) {
+    functions = std::make_shared<const std::vector<ExternalCode>>(std::move(all));
+  }
+  return numbers;
+}
 
 }  // namespace
 
@@ -28,20 +54,46 @@ std::vector<Histogram> histograms_of(const std::map<Address, std::uint64_t>& tic
   return histograms;
 }
 
+double InclusiveCosts::unnamed_external() const {
+  double named = 0;
+  for (const auto& [function, cost] : external_costs) named += cost.self;
+  return std::max(0.0, external - named);
+}
+
 void InclusiveCosts::add(const InclusiveCosts& other) {
   for (const auto& [symbol, ticks] : other.totals) totals[symbol] += ticks;
   for (const auto& [place, ticks] : other.self) self[place] += ticks;
   external += other.external;
+  const std::vector<std::uint32_t> numbers = numbers_here(other, functions);
+  const auto number_of = [&](std::uint32_t function) {
+    return function < numbers.size() ? numbers[function] : function;
+  };
+  for (const auto& [function, cost] : other.external_costs) {
+    ExternalCost& sum = external_costs[number_of(function)];
+    sum.self += cost.self;
+    sum.total += cost.total;
+  }
+  const std::size_t before = calls.size();
   calls.insert(calls.end(), other.calls.begin(), other.calls.end());
+  for (InclusiveCall& call : std::span(calls).subspan(before)) {
+    call.external = number_of(call.external);
+  }
 }
 
 bool InclusiveCosts::is_sound(std::size_t symbols) const {
+  const std::size_t names = functions == nullptr ? 0 : functions->size();
   const auto is_call = [&](const InclusiveCall& call) {
     return call.caller < symbols && (!call.callee || *call.callee < symbols) &&
+           (call.external == no_external_function || call.external < names) &&
            std::isfinite(call.ticks);
   };
+  const auto is_cost = [&](const auto& cost) {
+    return cost.first < names && std::isfinite(cost.second.self) &&
+           std::isfinite(cost.second.total);
+  };
   const bool are_symbols = totals.empty() || totals.rbegin()->first < symbols;
-  return are_symbols && std::isfinite(external) && std::ranges::all_of(calls, is_call);
+  return are_symbols && std::isfinite(external) && std::ranges::all_of(calls, is_call) &&
+         std::ranges::all_of(external_costs, is_cost);
 }
 
 std::string event_metric_name(std::string_view event) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/code/machine_code.h"
@@ -55,22 +56,39 @@ struct ImportTarget {
   std::function<std::optional<FunctionDefinition>(SymbolIndex function)> definition = {};
 };
 
+// In the place of an index in InclusiveCosts::functions.
+inline constexpr std::uint32_t no_external_function = 0xffffffff;
+
 // Total cost of calls, if the tool counted it: exact figures.
 struct InclusiveCall {
   SymbolIndex caller = 0;
   std::optional<SymbolIndex> callee;  // none: code of another module
-  Address place;                      // of the call instruction
+  // That code, as an index into InclusiveCosts::functions; none: unknown.
+  std::uint32_t external = no_external_function;
+  Address place;  // of the call instruction
   double ticks = 0;
 
   friend bool operator==(const InclusiveCall&, const InclusiveCall&) = default;
+};
+struct ExternalCost {
+  double self = 0;
+  double total = 0;  // with what it called
+
+  friend bool operator==(const ExternalCost&, const ExternalCost&) = default;
 };
 struct InclusiveCosts {
   std::map<SymbolIndex, double> totals;  // of functions
   std::vector<InclusiveCall> calls;      // unsorted; of several runs, one after the other
   std::map<Address, double> self;        // by place
   double external = 0;                   // self cost of code in other modules or in no function
+  // What of it is in named code, by index in `functions`.
+  std::map<std::uint32_t, ExternalCost> external_costs;
+  // Of other modules. All costs of a file share one list. Null: none.
+  std::shared_ptr<const std::vector<ExternalCode>> functions;
 
   [[nodiscard]] bool empty() const { return totals.empty(); }
+  // The part of `external` that is in code without a name.
+  [[nodiscard]] double unnamed_external() const;
   // Adds another run.
   void add(const InclusiveCosts& other);
 
@@ -81,11 +99,23 @@ struct InclusiveCosts {
     stream.list(self.calls, [&](auto& call) {
       stream.number(call.caller);
       stream.optional(call.callee);
+      stream.number(call.external);
       stream.number(call.place);
       stream.number(call.ticks);
     });
     exchange_map(self.self, stream);
     stream.number(self.external);
+    std::vector<ExternalCode> functions;
+    if (self.functions != nullptr) functions = *self.functions;
+    stream.list(functions, [&](auto& function) {
+      stream.text(function.module);
+      stream.text(function.function);
+    });
+    exchange_map(self.external_costs, stream);
+    if constexpr (is_reader<Stream>) {
+      if (functions.empty()) return;
+      self.functions = std::make_shared<const std::vector<ExternalCode>>(std::move(functions));
+    }
   }
   // Whether what exchange() read is valid for a program with that many symbols.
   [[nodiscard]] bool is_sound(std::size_t symbols) const;

@@ -113,7 +113,11 @@ std::optional<ExternalCode> library_function_at(const FileView& view, Position p
 }
 
 ExternalCallers LibraryCallers::of(const ExternalCode& function) {
-  return snapshot_.measured().has_stacks() ? finder_.callers_of(function) : ExternalCallers();
+  if (snapshot_.measured().has_stacks()) return finder_.callers_of(function);
+  const CountedTimes* counted = snapshot_.measured().counted();
+  if (counted == nullptr) return {};
+  return counted_callers(snapshot_.symbols(), snapshot_.code(), snapshot_.stacks(), *counted,
+                         function);
 }
 
 std::optional<Location> place_of_call(const ExternalCallSite& site, const ExternalCode& function,

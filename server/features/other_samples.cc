@@ -64,7 +64,7 @@ void OtherRows::add_functions(bool demangle) {
     add_difference(row, code);
     if (code.function.empty()) continue;
     row.function = well_formed(as_written(external_code_name(code, demangle)));
-    if (!measured.has_stacks()) continue;
+    if (!measured.known()) continue;
     // A sample may have been counted without its stack.
     const auto number = snapshot_.stacks().find(code);
     const Ticks total = std::max(number ? measured.external_total(*number) : 0, module.ticks);

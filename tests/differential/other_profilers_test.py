@@ -20,6 +20,8 @@ SERVER = os.environ.get("GPROF_LSP_SERVER")
 SOURCES = PROGRAMS / "imports"
 FLAGS = ("-g", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-fno-ipa-icf")
 LIBRARY = "liboutside.so"
+# perf takes the stubs of calls behind it for its code, where a run may have a sample.
+STUBS = "_init"
 # perf takes a sample each millisecond of CPU time.
 RATE = 1000
 # Of gperftools.
@@ -125,12 +127,13 @@ class Perf(OtherProfilers):
         found = collections.defaultdict(list)
         for row in rows:
             module, symbol = row[-2], row[-1].removeprefix("[.] ")
-            if module in ("program", LIBRARY) and count(row):
+            if module in ("program", LIBRARY) and symbol != STUBS and count(row):
                 found["" if module == "program" else module, symbol].append(count(row))
         return {key: sorted(figures) for key, figures in found.items()}
 
     def own(self, document, figure):
-        return {key: value for key, value in document.by_name(figure, RATE).items() if key[0] in ("", LIBRARY)}
+        return {key: value for key, value in document.by_name(figure, RATE).items()
+                if key[0] in ("", LIBRARY) and key[1] != STUBS}
 
     def documents(self, *options):
         return {profile: self.document(profile, *options) for profile in self.PROFILES}
@@ -288,6 +291,20 @@ class Callgrind(OtherProfilers):
                 document = self.document(f"callgrind.out.{name}")
                 self.assertEqual(round(document.total), self.total(f"callgrind.out.{name}"))
                 self.assertEqual(self.found(document, "self"), wanted)
+
+    def test_functions_of_a_library(self):
+        for name in self.FILES:
+            with self.subTest(name):
+                wanted = collections.Counter()
+                for cost, function in re.findall(rf"^\s*([\d,]+)\s+[^\s:]\S*?:(\S.*) \[/\S*/{re.escape(LIBRARY)}\]$",
+                                                 self.annotate(name), re.MULTILINE):
+                    if not function.startswith("0x"):
+                        wanted[function.split("'")[0]] += int(cost.replace(",", ""))
+                self.assertIn("step", wanted)
+                document = self.document(f"callgrind.out.{name}")
+                found = {function["linkageName"]: round(function["self"]) for function in document.functions
+                         if function.get("module") == LIBRARY and "linkageName" in function and function["self"]}
+                self.assertEqual(found, wanted)
 
     def test_functions_with_what_they_called(self):
         for name in self.FILES:

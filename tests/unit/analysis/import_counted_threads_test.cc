@@ -1,12 +1,15 @@
 // Callgrind's files whose parts are of several threads: each thread's costs and calls by
 // themselves.
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 #include "engine/analysis/samples.h"
+#include "engine/callgraph/external_callers.h"
 #include "engine/import/callgrind.h"
 #include "engine/snapshot_view.h"
 #include "tests/unit/analysis/imported_program.h"
@@ -41,6 +44,49 @@ double own(const Snapshot& view, SymbolIndex function) {
 
 }  // namespace
 
+TEST_CASE("callgrind's functions of libraries have their names, what they called, and callers") {
+  if (!have_programs({"gcc"})) return;
+  const Imported imported("import-counted-libraries");
+  imported.write(
+      "version: 1\ncmd: ./prog\npositions: line\nevents: Ir\n"
+      "ob=\nfn=main\n3 10\ncob=/lib/libc.so.6\ncfn=qsort\ncalls=1 1\n* 100\n"
+      "cob=/lib/libc.so.6\ncfn=strlen'main\ncalls=2 1\n* 7\n"
+      // Recursion: the inner level is part of the outer one.
+      "ob=/lib/libc.so.6\nfn=qsort\n1 20\ncob=/lib/libc.so.6\ncfn=qsort'2\ncalls=1 1\n* 80\n"
+      "fn=qsort'2\n1 50\ncob=\ncfn=leaf\ncalls=3 2\n* 30\n"
+      "fn=strlen'main\n1 7\nob=???\nfn=0x4000\n1 5\nob=/lib/libm.so.6\nfn=0x5000\n1 3\n"
+      "ob=\nfn=leaf\n2 30\n");
+  const auto snapshot = imported.snapshot();
+  const StackSamples& stacks = snapshot->stacks();
+  const auto total = [&](const char* module, const char* function) {
+    const auto number = stacks.find({module, function});
+    REQUIRE(number);
+    return snapshot->measured().external_total(*number);
+  };
+  CHECK(total("libc.so.6", "qsort") == 100);
+  CHECK(total("libc.so.6", "strlen") == 7);
+  CHECK(total("libm.so.6", "") == 3);
+  std::map<std::pair<std::string, std::string>, Ticks> self;
+  for (const ModuleSamples& code : snapshot->profile().elsewhere()) {
+    self[{code.name, code.function}] += code.ticks;
+  }
+  const std::map<std::pair<std::string, std::string>, Ticks> wanted = {{{"libc.so.6", "qsort"}, 70},
+                                                                       {{"libc.so.6", "strlen"}, 7},
+                                                                       {{"libm.so.6", ""}, 3},
+                                                                       {{"other modules", ""}, 5}};
+  CHECK(self == wanted);
+  const CountedTimes* counted = snapshot->measured().counted();
+  REQUIRE(counted != nullptr);
+  const auto callers = [&](const char* function) {
+    return counted_callers(snapshot->symbols(), snapshot->code(), stacks, *counted,
+                           {"libc.so.6", function});
+  };
+  CHECK(callers("qsort").sites.size() == 1);
+  CHECK(callers("qsort").arcs.at(0).ticks == 100);
+  CHECK(callers("strlen").arcs.at(0).caller == imported.symbol("main"));
+  CHECK(callers("free").arcs.empty());
+}
+
 TEST_CASE("parts of callgrind's file keep their threads, which add up to all of it") {
   if (!have_programs({"gcc"})) return;
   const Imported imported("import-counted-threads");
@@ -66,6 +112,8 @@ TEST_CASE("parts of callgrind's file keep their threads, which add up to all of 
     CHECK(sum.totals == metric->inclusive.totals);
     CHECK(sum.self == metric->inclusive.self);
     CHECK(sum.external == metric->inclusive.external);
+    CHECK(sum.external_costs == metric->inclusive.external_costs);
+    CHECK(sum.functions == metric->inclusive.functions);
     CHECK(calls == 10);
   }
   CHECK(profile.threads[0].inclusive.totals.at(leaf) == 150);
