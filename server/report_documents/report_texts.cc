@@ -8,6 +8,7 @@
 #include "engine/report/report.h"
 #include "engine/snapshot_view.h"
 #include "engine/support/input_file.h"
+#include "server/report_documents/estimate_note.h"
 #include "server/report_documents/measured_report.h"
 
 namespace gprof::lsp {
@@ -26,7 +27,6 @@ void forget_functions(ReportRanges& parts) {
 
 // One below the other.
 ReportText joined(ReportText first, ReportText second) {
-  first.text += '\n';
   const std::size_t shift = first.text.size();
   const std::size_t files = first.parts.files.size();
   for (ReportRange range : second.parts.ranges) {
@@ -50,8 +50,11 @@ Expected<ReportText> printed_text(const LoadedProgram& program, const ReportAddr
   if (output->failure) return *output->failure;
   const Image& image = program.snapshot->image();
   if (file_stamp(image.path()) != image.stamp()) forget_functions(output->ranges);
-  return report_text(std::move(output->text), std::move(output->ranges),
-                     address.page == ReportPage::name_index);
+  ReportText printed = report_text(std::move(output->text), std::move(output->ranges),
+                                   address.page == ReportPage::name_index);
+  std::string note = estimate_note(program, address, demangle);
+  if (note.empty()) return printed;
+  return joined(report_text(std::move(note), {}, false), std::move(printed));
 }
 
 Expected<ReportText> any_text(const LoadedProgram& program, const ReportAddress& address,
@@ -62,6 +65,7 @@ Expected<ReportText> any_text(const LoadedProgram& program, const ReportAddress&
   ReportAddress flat = address;
   flat.page = ReportPage::flat_profile;
   TRY_ASSIGN(ReportText profile, printed_text(program, flat, demangle));
+  profile.text += '\n';
   return joined(std::move(profile), std::move(measured));
 }
 
