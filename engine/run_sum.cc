@@ -82,7 +82,7 @@ SummedProfile RunSum::take() {
   if (runs_ != 1) summed_.raw = sum_.take();
   if (!all_inclusive_) summed_.runs.inclusive = {};
   if (const auto& functions = summed_.runs.inclusive.functions) {
-    for (const ExternalCode& function : *functions) {
+    for (const ExternalCode& function : functions->codes()) {
       static_cast<void>(summed_.runs.stacks.number_of({function.module, function.function}));
     }
   }

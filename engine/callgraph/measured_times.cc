@@ -374,7 +374,7 @@ CountedTimes::CountedTimes(const InclusiveCosts& costs, const StackSamples& stac
 
 void CountedTimes::add_external_costs(const StackSamples& stacks) {
   if (costs_.functions == nullptr) return;
-  for (const ExternalCode& function : *costs_.functions) {
+  for (const ExternalCode& function : costs_.functions->codes()) {
     external_numbers_.push_back(stacks.find({function.module, function.function}));
   }
   for (const auto& [index, cost] : costs_.external_costs) {

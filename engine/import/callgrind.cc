@@ -281,10 +281,8 @@ class CallgrindImport {
   std::map<SymbolIndex, std::size_t> compared_definitions_;
   std::map<SymbolIndex, Lines> lines_;
   std::map<std::pair<std::string_view, std::string_view>, External> externals_;  // as in the text
-  std::map<ExternalCode, std::uint32_t> external_numbers_;
-  std::vector<ExternalCode> external_functions_;
-  // The same once all is taken; null if there are none.
-  std::shared_ptr<const std::vector<ExternalCode>> shared_functions_;
+  // Of all costs; never null.
+  std::shared_ptr<ExternalCodeList> external_functions_ = std::make_shared<ExternalCodeList>();
   std::vector<Counted> threads_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
   std::size_t here_ = 0;  // the place of the thread whose costs are taken
@@ -582,10 +580,7 @@ CallgrindImport::External CallgrindImport::external_of(const CallgrindPosition& 
   const std::uint64_t bytes =
       bytes_of_external + 2 * (function.module.size() + function.function.size());
   if (function == ExternalCode() || !room_.take(bytes)) return external;
-  const auto [number, is_first] = external_numbers_.try_emplace(
-      function, static_cast<std::uint32_t>(external_functions_.size()));
-  if (is_first) external_functions_.push_back(std::move(function));
-  external.number = number->second;
+  external.number = external_functions_->number_of(function);
   return external;
 }
 
@@ -613,7 +608,7 @@ void CallgrindImport::take_external_call(const CallgrindCost& cost) {
     const bool is_itself = external_of(*cost.callee).number == caller.number;
     // Another level of a recursion is part of the total; a call within code that is counted
     // together is in it already.
-    const bool is_level = !external_functions_[caller.number].function.empty() &&
+    const bool is_level = !(*external_functions_)[caller.number].function.empty() &&
                           cost.callee->function != cost.place.function;
     if (is_itself && !is_level) return;
   }
@@ -672,7 +667,7 @@ InclusiveCosts CallgrindImport::inclusive_of(Costs& costs) const {
     const auto& [caller, callee, external, place] = call;
     costs.inclusive.calls.push_back({caller, callee, external, place, static_cast<double>(ticks)});
   }
-  costs.inclusive.functions = shared_functions_;
+  if (external_functions_->size() > 0) costs.inclusive.functions = external_functions_;
   return std::move(costs.inclusive);
 }
 
@@ -692,10 +687,6 @@ ImportedProfile CallgrindImport::take_event(const CallgrindEvent& event, std::si
 
 ImportedProfile CallgrindImport::finish(const CallgrindParser& parser) {
   const std::vector<CallgrindEvent>& events = parser.events();
-  if (!external_functions_.empty()) {
-    shared_functions_ =
-        std::make_shared<const std::vector<ExternalCode>>(std::move(external_functions_));
-  }
   for (const Counted& counted : threads_) {
     arcs_.push_back(std::make_shared<const std::vector<RawArc>>(arcs_of(counted)));
   }

@@ -14,27 +14,21 @@ constexpr std::uint64_t bin_width = 2;
 // All profiles' histograms cover the same parts of the address space, so that they add up.
 constexpr std::uint64_t part_size = 4096;
 
-using FunctionList = std::shared_ptr<const std::vector<ExternalCode>>;
-
-// The numbers in `functions`, to which those that it lacks are added, of the other's functions.
+// The numbers of the other's functions in `functions`, to which those that it lacks are added.
 // Empty: they are the same.
-std::vector<std::uint32_t> numbers_here(const InclusiveCosts& other, FunctionList& functions) {
+std::vector<std::uint32_t> numbers_here(const InclusiveCosts& other,
+                                        std::shared_ptr<ExternalCodeList>& functions) {
   if (other.functions == nullptr || other.functions == functions) return {};
   if (functions == nullptr) {
     functions = other.functions;
     return {};
   }
-  std::map<ExternalCode, std::uint32_t> known;
-  std::vector<ExternalCode> all = *functions;
-  for (std::uint32_t i = 0; i < all.size(); ++i) known.emplace(all[i], i);
+  // The list of a file stays as it is. A sum of many files copies it once.
+  if (functions.use_count() > 1) functions = std::make_shared<ExternalCodeList>(*functions);
   std::vector<std::uint32_t> numbers;
-  for (const ExternalCode& function : *other.functions) {
-    const auto [place, is_new] = known.emplace(function, static_cast<std::uint32_t>(all.size()));
-    if (is_new) all.push_back(function);
-    numbers.push_back(place->second);
-  }
-  if (all.size() > functions->size()) {
-    functions = std::make_shared<const std::vector<ExternalCode>>(std::move(all));
+  numbers.reserve(other.functions->size());
+  for (const ExternalCode& function : other.functions->codes()) {
+    numbers.push_back(functions->number_of(function));
   }
   return numbers;
 }

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/code/machine_code.h"
@@ -83,8 +82,8 @@ struct InclusiveCosts {
   double external = 0;                   // self cost of code in other modules or in no function
   // What of it is in named code, by index in `functions`.
   std::map<std::uint32_t, ExternalCost> external_costs;
-  // Of other modules. All costs of a file share one list. Null: none.
-  std::shared_ptr<const std::vector<ExternalCode>> functions;
+  // Of other modules. All costs of a file share one list, which is not changed then. Null: none.
+  std::shared_ptr<ExternalCodeList> functions;
 
   [[nodiscard]] bool empty() const { return totals.empty(); }
   // The part of `external` that is in code without a name.
@@ -105,16 +104,17 @@ struct InclusiveCosts {
     });
     exchange_map(self.self, stream);
     stream.number(self.external);
-    std::vector<ExternalCode> functions;
-    if (self.functions != nullptr) functions = *self.functions;
-    stream.list(functions, [&](auto& function) {
-      stream.text(function.module);
-      stream.text(function.function);
+    std::vector<ExternalCode> codes;
+    if (self.functions != nullptr) codes = self.functions->codes();
+    stream.list(codes, [&](auto& code) {
+      stream.text(code.module);
+      stream.text(code.function);
     });
     exchange_map(self.external_costs, stream);
     if constexpr (is_reader<Stream>) {
-      if (functions.empty()) return;
-      self.functions = std::make_shared<const std::vector<ExternalCode>>(std::move(functions));
+      if (codes.empty()) return;
+      self.functions = std::make_shared<ExternalCodeList>();
+      for (const ExternalCode& code : codes) self.functions->number_of(code);
     }
   }
   // Whether what exchange() read is valid for a program with that many symbols.
