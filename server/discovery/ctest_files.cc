@@ -199,7 +199,7 @@ std::size_t kept_bytes(const fs::path& path) {
 
 std::size_t kept_bytes(const std::vector<std::string>& texts) {
   std::size_t bytes = 0;
-  for (const std::string& text : texts) bytes += text.size() + sizeof(text);
+  for (const std::string& text : texts) bytes += text.size() + sizeof(std::string);
   return bytes;
 }
 
