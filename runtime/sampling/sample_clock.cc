@@ -11,6 +11,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/system/readable.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/system/vdso.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -267,7 +268,7 @@ void prepare_clock(ThreadState* thread) {
 void start_clock(ThreadState* thread, std::uint64_t now) {
   prepare_clock(thread);
   look(thread, now, false, false);
-  begin_switch_window(thread, now);
+  begin_switch_window(thread, {now, monotonic_time()});
 }
 
 std::uint64_t draw_interval(ThreadState* thread, std::uint64_t now) {

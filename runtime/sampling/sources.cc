@@ -16,6 +16,7 @@
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/system/vdso.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -148,7 +149,7 @@ bool arm_ticks_of_other(ThreadState* thread, int signal, std::uint32_t number) {
 
 void add_event(ThreadState* thread) {
   if (thread->perf_event >= 0 || sources_are_stopped()) return;
-  begin_switch_window(thread, thread_cpu_time());
+  begin_switch_window(thread, {thread_cpu_time(), monotonic_time()});
   thread->clock.window.on_ticks = events_are_allowed() && threads_switch_much();
   if (thread->clock.window.on_ticks == 0) arm_event(thread);
 }
@@ -299,11 +300,12 @@ void choose_source(ThreadState* thread, std::uint64_t now) {
   const bool has_event = thread->perf_event >= 0;
   if (thread->timer < 0 || !events_are_allowed() || sources_are_stopped()) return;
   if (!has_event && on_ticks == 0) return;
-  const SourceChange change = judge_switches(thread, now, has_event);
+  const SwitchTimes times{now, monotonic_time()};
+  const SourceChange change = judge_switches(thread, times, has_event);
   if (change == SourceChange::none) return;
   if (change == SourceChange::to_ticks) close_event(thread);
   on_ticks = change == SourceChange::to_ticks || arm_event(thread) != 0 ? 1 : 0;
-  begin_switch_window(thread, now);
+  begin_switch_window(thread, times);
 }
 
 void pace_ticks(ThreadState* thread) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/system/vdso.h"
-
 namespace gprof_runtime::sampler {
 namespace {
 
@@ -37,10 +35,10 @@ void set_switch_price(std::uint64_t price) { state.price = price; }
 
 bool threads_switch_much() { return __atomic_load_n(&state.switch_much, __ATOMIC_RELAXED) != 0; }
 
-void begin_switch_window(ThreadState* thread, std::uint64_t now) {
+void begin_switch_window(ThreadState* thread, const SwitchTimes& now) {
   SwitchWindow& seen = thread->clock.window;
-  seen.begun = now;
-  seen.begun_at = monotonic_time();
+  seen.begun = now.cpu;
+  seen.begun_at = now.elapsed;
   seen.switches = thread->clock.switches;
 }
 
@@ -51,13 +49,13 @@ std::uint64_t cost_of_switches(ThreadState* thread, std::uint64_t switches) {
   return passed * state.price;
 }
 
-SourceChange judge_switches(ThreadState* thread, std::uint64_t now, bool has_event) {
+SourceChange judge_switches(ThreadState* thread, const SwitchTimes& now, bool has_event) {
   SwitchWindow& seen = thread->clock.window;
-  if (now <= seen.begun) return SourceChange::none;
-  const std::uint64_t time = now - seen.begun;
+  if (now.cpu <= seen.begun) return SourceChange::none;
+  const std::uint64_t time = now.cpu - seen.begun;
   const std::uint64_t switches = thread->clock.switches - seen.switches;
   const std::uint64_t cost = switches * state.price;
-  const std::uint64_t elapsed = monotonic_time() - seen.begun_at;
+  const std::uint64_t elapsed = now.elapsed - seen.begun_at;
   const auto exceeds = [&](std::uint64_t stricter) {
     return switches >= least_switches && (cost > elapsed / (bearable_share_of_elapsed * stricter) ||
                                           cost > time / (bearable_share_of_cpu * stricter));

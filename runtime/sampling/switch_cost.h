@@ -13,7 +13,7 @@
 // _ENABLE do. It is part of the sampling time that the profile states
 // (SamplingQuality::sampling_time).
 //
-// Units: nanoseconds of the thread's CPU clock. Thread contract: the thread itself, with signals
+// Units: nanoseconds. The caller reads the clocks, so that a test can make them up. Thread contract: the thread itself, with signals
 // blocked; set_switch_price() while there is one thread.
 #pragma once
 
@@ -28,8 +28,14 @@ void set_switch_price(std::uint64_t price);
 // Whether a new thread should begin without an event, because those before it switched too much.
 bool threads_switch_much();
 
+// What the clocks say at one moment.
+struct SwitchTimes {
+  std::uint64_t cpu;      // of the thread
+  std::uint64_t elapsed;  // monotonic_time()
+};
+
 // The thread's source has changed: switches count from here on.
-void begin_switch_window(ThreadState* thread, std::uint64_t now);
+void begin_switch_window(ThreadState* thread, const SwitchTimes& now);
 
 // At a tick, or the end of the thread's clock: the cost of the switches beside the event since the
 // last call. Afterwards thread->clock.switches is up to date.
@@ -37,6 +43,6 @@ std::uint64_t cost_of_switches(ThreadState* thread, std::uint64_t switches);
 
 enum class SourceChange : std::uint32_t { none, to_ticks, to_event };
 // After cost_of_switches(): which source the thread should go over to.
-SourceChange judge_switches(ThreadState* thread, std::uint64_t now, bool has_event);
+SourceChange judge_switches(ThreadState* thread, const SwitchTimes& now, bool has_event);
 
 }  // namespace gprof_runtime::sampler
