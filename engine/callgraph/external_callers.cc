@@ -138,34 +138,47 @@ ExternalCallers ExternalCallerFinder::callers_of(const ExternalCode& function) {
   return sums.take();
 }
 
-ExternalCallers counted_callers(const SymbolTable& symbols, const MachineCode& code,
-                                const StackSamples& stacks, const CountedTimes& counted,
-                                const ExternalCode& function) {
+CountedCallerFinder::CountedCallerFinder(const SymbolTable& symbols, const MachineCode& code,
+                                         const StackSamples& stacks, const CountedTimes& counted)
+    : stacks_(stacks), counted_(counted) {
   ImportedNames imported(symbols, code);
-  const auto is_wanted = [&](const InclusiveCall& call, const ExternalCode& reached) {
-    if (reached == function) return true;
-    return reached.module == function.module && !function.function.empty() &&
-           imported.at(call.place, reached.module) == function.function;
-  };
+  for (const InclusiveCall& call : counted.calls()) {
+    const auto number = counted.external_code(call);
+    if (!number) continue;
+    ExternalCode reached = stacks.external_code(*number);
+    calls_to_[reached].push_back(&call);
+    const std::string_view name = imported.at(call.place, reached.module);
+    if (name.empty() || name == reached.function) continue;
+    reached.function = name;
+    calls_to_[reached].push_back(&call);
+  }
+}
+
+ExternalCallers CountedCallerFinder::callers_of(const ExternalCode& function) const {
   ExternalCallers found;
   Ticks called = 0;
   std::map<SymbolIndex, Ticks> by_caller;
-  for (const InclusiveCall& call : counted.calls()) {
-    const auto number = counted.external_code(call);
-    if (!number || !is_wanted(call, stacks.external_code(*number))) continue;
-    found.sites.push_back({call.caller, call.place, {}, call.ticks});
-    by_caller[call.caller] += call.ticks;
-    called += call.ticks;
+  if (const auto calls = calls_to_.find(function); calls != calls_to_.end()) {
+    for (const InclusiveCall* call : calls->second) {
+      found.sites.push_back({call->caller, call->place, {}, call->ticks});
+      by_caller[call->caller] += call->ticks;
+      called += call->ticks;
+    }
   }
   for (const auto& [caller, ticks] : by_caller) {
     found.arcs.push_back({caller, no_symbol, ticks, 0});
   }
   std::ranges::stable_sort(found.sites, std::ranges::greater(), &ExternalCallSite::ticks);
   std::ranges::stable_sort(found.arcs, std::ranges::greater(), &MeasuredArc::ticks);
-  // A name that is only imported under has no costs of its own.
-  const auto number = stacks.find(function);
-  found.total = number ? counted.external_total(*number) : called;
-  if (number && found.total > 0) found.self = counted.external_costs().at(*number).self;
+  // A name that is only imported under has no costs itself.
+  const auto number = stacks_.find(function);
+  const auto cost =
+      number ? counted_.external_costs().find(*number) : counted_.external_costs().end();
+  found.total = called;
+  if (cost != counted_.external_costs().end()) {
+    found.total = cost->second.total;
+    found.self = cost->second.self;
+  }
   return found;
 }
 

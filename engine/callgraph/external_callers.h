@@ -1,6 +1,6 @@
-// Who in the program called a function of another module: from the sampled stacks, the innermost
-// code of the program's own outside of it, whatever code of libraries lies in between; from what
-// was counted of calls (callgrind), direct callers alone.
+// Who in the program called a function of another module. Sampled stacks show the program's
+// innermost code outside of it, whatever code of libraries is in between; counted calls (callgrind)
+// show direct callers.
 //
 // A function is known by the name of its code, and by the name that it was imported under
 // (imported_names.h): sin is where __sin_fma ran for it.
@@ -59,10 +59,20 @@ class ExternalCallerFinder {
   std::map<ExternalCode, std::vector<std::uint32_t>> stacks_with_;  // ascending
 };
 
-// From what was counted. A function that only libraries call has no callers then.
-[[nodiscard]] ExternalCallers counted_callers(const SymbolTable& symbols, const MachineCode& code,
-                                              const StackSamples& stacks,
-                                              const CountedTimes& counted,
-                                              const ExternalCode& function);
+// The same from counted calls: direct callers alone. A function that only libraries call has none.
+// Borrows stacks and counted times. Cost: linear in all calls, once.
+class CountedCallerFinder {
+ public:
+  // `stacks` numbers the code of other modules; it needs no stacks.
+  CountedCallerFinder(const SymbolTable& symbols, const MachineCode& code,
+                      const StackSamples& stacks, const CountedTimes& counted);
+
+  [[nodiscard]] ExternalCallers callers_of(const ExternalCode& function) const;
+
+ private:
+  const StackSamples& stacks_;
+  const CountedTimes& counted_;
+  std::map<ExternalCode, std::vector<const InclusiveCall*>> calls_to_;  // by either name
+};
 
 }  // namespace gprof

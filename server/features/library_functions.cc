@@ -112,12 +112,19 @@ std::optional<ExternalCode> library_function_at(const FileView& view, Position p
   return std::nullopt;
 }
 
+LibraryCallers::LibraryCallers(const Snapshot& snapshot) {
+  const SymbolTable& symbols = snapshot.symbols();
+  const MeasuredTimes& measured = snapshot.measured();
+  if (measured.has_stacks()) {
+    of_stacks_.emplace(symbols, snapshot.code(), snapshot.stacks());
+  } else if (const CountedTimes* counted = measured.counted()) {
+    counted_.emplace(symbols, snapshot.code(), snapshot.stacks(), *counted);
+  }
+}
+
 ExternalCallers LibraryCallers::of(const ExternalCode& function) {
-  if (snapshot_.measured().has_stacks()) return finder_.callers_of(function);
-  const CountedTimes* counted = snapshot_.measured().counted();
-  if (counted == nullptr) return {};
-  return counted_callers(snapshot_.symbols(), snapshot_.code(), snapshot_.stacks(), *counted,
-                         function);
+  if (of_stacks_) return of_stacks_->callers_of(function);
+  return counted_ ? counted_->callers_of(function) : ExternalCallers();
 }
 
 std::optional<Location> place_of_call(const ExternalCallSite& site, const ExternalCode& function,

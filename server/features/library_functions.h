@@ -23,7 +23,7 @@ namespace gprof::lsp {
 [[nodiscard]] std::optional<ExternalCode> library_function_at(const FileView& view,
                                                               Position position);
 
-// One entry per calling line, as call_site_list() makes them; empty where nothing has stacks.
+// One entry per calling line, as call_site_list() makes them; empty if callers are unknown.
 // Leaves the program's name and the generation empty.
 [[nodiscard]] CallSitesResult library_call_sites(const ExternalCode& function,
                                                  FunctionLocations& locations, bool demangle);
@@ -31,15 +31,15 @@ namespace gprof::lsp {
 // Finds the callers of several functions of one snapshot, which must outlive it.
 class LibraryCallers {
  public:
-  explicit LibraryCallers(const Snapshot& snapshot)
-      : snapshot_(snapshot), finder_(snapshot.symbols(), snapshot.code(), snapshot.stacks()) {}
+  explicit LibraryCallers(const Snapshot& snapshot);
 
-  // Nothing where there are no stacks.
+  // Empty if the profile has neither stacks nor counted calls.
   [[nodiscard]] ExternalCallers of(const ExternalCode& function);
 
  private:
-  const Snapshot& snapshot_;
-  ExternalCallerFinder finder_;
+  // At most one of them.
+  std::optional<ExternalCallerFinder> of_stacks_;
+  std::optional<CountedCallerFinder> counted_;
 };
 
 // The line of a call; none if its source is not available, or the line is gone or was changed.

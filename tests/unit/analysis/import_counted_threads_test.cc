@@ -77,9 +77,9 @@ TEST_CASE("callgrind's functions of libraries have their names, what they called
   CHECK(self == wanted);
   const CountedTimes* counted = snapshot->measured().counted();
   REQUIRE(counted != nullptr);
+  const CountedCallerFinder finder(snapshot->symbols(), snapshot->code(), stacks, *counted);
   const auto callers = [&](const char* function) {
-    return counted_callers(snapshot->symbols(), snapshot->code(), stacks, *counted,
-                           {"libc.so.6", function});
+    return finder.callers_of({"libc.so.6", function});
   };
   CHECK(callers("qsort").sites.size() == 1);
   CHECK(callers("qsort").arcs.at(0).ticks == 100);
