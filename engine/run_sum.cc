@@ -54,11 +54,12 @@ void RunSum::add_samples(const ProfileFile& file, const ExternalFunctions& funct
     summed_.samples.add(*file.sidecar, file.own_modules, samples, functions);
     return;
   }
-  summed_.samples.add(samples);
+  std::vector<ModuleSamples> elsewhere;
   for (const auto& [index, cost] : file.inclusive.external_costs) {
-    const ExternalCode& function = (*file.inclusive.functions)[index];
-    summed_.samples.add_counted(function.module, function.function, cost.self);
+    const ExternalCode& code = (*file.inclusive.functions)[index];
+    elsewhere.push_back({code.module, code.function, cost.self});
   }
+  summed_.samples.add(samples, elsewhere);
 }
 
 Expected<void> RunSum::add_counts(ProfileFile& file, const std::string& path) {

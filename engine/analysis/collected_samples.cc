@@ -55,9 +55,13 @@ void CollectedSamples::add(const Sidecar& sidecar, const std::vector<bool>& own_
   errors_.add(all, quality, {in_file, own_excess});
 }
 
-void CollectedSamples::add_counted(std::string_view module, std::string_view function,
-                                   Ticks ticks) {
-  if (ticks > 0) add_module(module, function, ticks);
+void CollectedSamples::add(Ticks in_file, std::span<const ModuleSamples> elsewhere) {
+  errors_.add(in_file);
+  kernel_.add_unknown();
+  for (const ModuleSamples& code : elsewhere) {
+    if (code.ticks > 0) add_module(code.name, code.function, code.ticks);
+  }
+  sort_elsewhere();
 }
 
 bool CollectedSamples::add_place(const Sidecar& sidecar, const std::vector<bool>& own_modules,

@@ -37,14 +37,8 @@ class CollectedSamples {
   // Adds a run whose gmon file, which covers `own_modules`, holds `in_file` samples.
   void add(const Sidecar& sidecar, const std::vector<bool>& own_modules, Ticks in_file,
            const ExternalFunctions& functions = {});
-  // Adds a run about which nothing else is known.
-  void add(Ticks in_file) {
-    errors_.add(in_file);
-    kernel_.add_unknown();
-  }
-
-  // Adds what was counted of another module's function.
-  void add_counted(std::string_view module, std::string_view function, Ticks ticks);
+  // Adds a run without a sidecar. `elsewhere`: what its tool counted in other modules.
+  void add(Ticks in_file, std::span<const ModuleSamples> elsewhere = {});
 
   [[nodiscard]] const SampleErrors& errors() const { return errors_; }
   // The samples of all runs per function or module, most first.
