@@ -1,6 +1,5 @@
 #include "engine/callgraph/measured_arcs.h"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -112,7 +111,6 @@ MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& cou
   }
   const Ticks external = counted.unnamed_external();
   if (external > 0) result.frames.push_back({other_code, external, external});
-  std::ranges::sort(result.frames, {}, &MeasuredFrame::frame);
   std::map<std::pair<FlameFrame, FlameFrame>, std::map<Address, Ticks>> calls;
   for (const InclusiveCall& call : counted.calls()) {
     const auto code = counted.external_code(call);

@@ -42,7 +42,7 @@ struct MeasuredCalls {
   std::vector<MeasuredCall> calls;    // by caller, then callee
 };
 
-// Of what was counted; what was counted of other modules without a name is that of unknown code.
+// From counted calls. Costs in other modules' code without a name are those of unknown code.
 [[nodiscard]] MeasuredCalls measured_calls(const SymbolTable& symbols, const CountedTimes& counted);
 
 // From stacks that are complete(); otherwise empty.

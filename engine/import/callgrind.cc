@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "engine/import/defined_functions.h"
 #include "engine/import/function_names.h"
 #include "engine/profile/memory_room.h"
+#include "engine/support/hash_seed.h"
 #include "engine/support/saturating.h"
 
 namespace gprof {
@@ -41,6 +43,11 @@ bool is_caller(std::string_view function, std::string_view callers) {
     callers.remove_prefix(std::min(end + 1, callers.size()));
   }
   return false;
+}
+
+// Whether the views are of the same bytes of a text: quicker than comparing these.
+bool are_same_bytes(std::string_view a, std::string_view b) {
+  return a.data() == b.data() && a.size() == b.size();
 }
 
 // The length of the name without callers (--separate-callers). A quote may also begin the name of a
@@ -234,6 +241,9 @@ class CallgrindImport {
     bool is_inner_level = false;
   };
   [[nodiscard]] External external_of(const CallgrindPosition& place);
+  // The same for the code that has the costs.
+  [[nodiscard]] External external_caller(const CallgrindPosition& place);
+  [[nodiscard]] External new_external(const CallgrindPosition& place);
   // Null without room.
   [[nodiscard]] ExternalCost* external_cost(Costs& event, std::uint32_t function);
   [[nodiscard]] bool is_of_program(std::string_view object) const;
@@ -280,8 +290,16 @@ class CallgrindImport {
   std::map<SymbolIndex, unsigned> compared_;  // by the first one of a name
   std::map<SymbolIndex, std::size_t> compared_definitions_;
   std::map<SymbolIndex, Lines> lines_;
-  std::map<std::pair<std::string_view, std::string_view>, External> externals_;  // as in the text
-  // Of all costs; never null.
+  using ObjectAndFunction = std::pair<std::string_view, std::string_view>;
+  struct NamesHash {
+    std::size_t operator()(const ObjectAndFunction& names) const {
+      return static_cast<std::size_t>(hash_of(hash_of(names.first), hash_of(names.second)));
+    }
+  };
+  std::unordered_map<ObjectAndFunction, External, NamesHash> externals_;  // names as in the text
+  CallgrindPosition last_caller_;
+  External last_external_;  // that of last_caller_
+  // Shared by all costs; never null.
   std::shared_ptr<ExternalCodeList> external_functions_ = std::make_shared<ExternalCodeList>();
   std::vector<Counted> threads_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> thread_places_;
@@ -384,10 +402,8 @@ bool CallgrindImport::is_defined_elsewhere(const CallgrindPosition& place,
 const CallgrindImport::NamedCode& CallgrindImport::code_named(const CallgrindPosition& place) {
   // Costs of one function follow each other, and their names are the same bytes of the text.
   const auto is_last = [&] {
-    return last_code_ != nullptr && place.function.data() == last_place_.function.data() &&
-           place.function.size() == last_place_.function.size() &&
-           place.function_file.data() == last_place_.function_file.data() &&
-           place.function_file.size() == last_place_.function_file.size();
+    return last_code_ != nullptr && are_same_bytes(place.function, last_place_.function) &&
+           are_same_bytes(place.function_file, last_place_.function_file);
   };
   if (is_last()) return *last_code_;
   const auto [known, is_new] = functions_.try_emplace({place.function, place.function_file});
@@ -560,11 +576,26 @@ void CallgrindImport::take_self(const CallgrindCost& cost) {
   }
 }
 
-// Code without a symbol is named by its address, or not at all; by our own export as its module.
 CallgrindImport::External CallgrindImport::external_of(const CallgrindPosition& place) {
   const auto [known, is_new] = externals_.try_emplace({place.object, place.function});
-  External& external = known->second;
-  if (!is_new) return external;
+  if (is_new) known->second = new_external(place);
+  return known->second;
+}
+
+// Costs of one function follow each other.
+CallgrindImport::External CallgrindImport::external_caller(const CallgrindPosition& place) {
+  const bool is_last = are_same_bytes(place.object, last_caller_.object) &&
+                       are_same_bytes(place.function, last_caller_.function);
+  if (!is_last) {
+    last_caller_ = place;
+    last_external_ = external_of(place);
+  }
+  return last_external_;
+}
+
+// Code without a symbol is named by its address, or not at all; by our own export as its module.
+CallgrindImport::External CallgrindImport::new_external(const CallgrindPosition& place) {
+  External external;
   std::string_view name = without_recursion(place.function);
   external.is_inner_level = name.size() != place.function.size();
   if (const std::size_t end = name_before_callers(name); end < name.size()) {
@@ -590,7 +621,7 @@ ExternalCost* CallgrindImport::external_cost(Costs& event, std::uint32_t functio
 }
 
 void CallgrindImport::take_external_self(const CallgrindCost& cost) {
-  const External function = external_of(cost.place);
+  const External function = external_caller(cost.place);
   if (function.number == no_external_function) return;
   for (std::size_t i = 0; i < cost.costs.size(); ++i) {
     if (cost.costs[i] == 0) continue;
@@ -602,12 +633,12 @@ void CallgrindImport::take_external_self(const CallgrindCost& cost) {
 }
 
 void CallgrindImport::take_external_call(const CallgrindCost& cost) {
-  const External caller = external_of(cost.place);
+  const External caller = external_caller(cost.place);
   if (caller.number == no_external_function || caller.is_inner_level) return;
   if (!is_of_program(cost.callee->object)) {
     const bool is_itself = external_of(*cost.callee).number == caller.number;
-    // Another level of a recursion is part of the total; a call within code that is counted
-    // together is in it already.
+    // A call of another recursion level adds to the total. A call between code that is counted as
+    // one, such as unnamed code of a module, does not: the total has the callee's own cost already.
     const bool is_level = !(*external_functions_)[caller.number].function.empty() &&
                           cost.callee->function != cost.place.function;
     if (is_itself && !is_level) return;

@@ -33,12 +33,12 @@ inline constexpr std::uint64_t text_hash_constant = 0xd6e8feb86659fd93U;
   return mixed_hash(a, b, seed);
 }
 
-// Texts are hashed by sixteen bytes at a time: the two halves of the product of two numbers that
-// only this process knows, each combined with eight bytes of the text (as in wyhash).
+// Hashes texts sixteen bytes at a time, as wyhash does: eight bytes are combined with each of two
+// numbers that only this process knows, and the halves of their product with each other.
 [[nodiscard]] inline std::uint64_t hash_of(std::string_view text) {
   __extension__ using Product = unsigned __int128;
   static const std::uint64_t seed = hash_seed();
-  static const std::uint64_t other_seed = mixed_hash(seed, text_hash_constant, seed);
+  const std::uint64_t other_seed = seed * text_hash_constant;
   const auto fold = [](std::uint64_t a, std::uint64_t b) {
     const Product product = static_cast<Product>(a) * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
