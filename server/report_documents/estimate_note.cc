@@ -46,33 +46,25 @@ Differences differences_in(const Snapshot& snapshot) {
   return found;
 }
 
-bool has_estimates(const LoadedProgram& program, const ReportAddress& address) {
-  if (address.page != ReportPage::call_graph && address.page != ReportPage::everything)
-    return false;
-  const auto request = report_request(address, program, false);
-  return request && !request->accurate;
-}
-
 }  // namespace
 
-std::string estimate_note(const LoadedProgram& program, const ReportAddress& address,
-                          bool demangle) {
+std::string estimate_note(const LoadedProgram& program, bool demangle) {
   // gprof's figures are of the whole profile.
   const auto whole = whole_of(program.snapshot);
-  if (!whole->measured().has_stacks() || !has_estimates(program, address)) return {};
+  if (!whole->measured().has_stacks()) return {};
   const Differences differences = differences_in(*whole);
   if (differences.count == 0) return {};
   const FunctionCosts& profile = whole->profile();
   const TimeUnit unit = unit_of(profile, {differences.measured, differences.estimated});
   const std::string name = demangle ? shown_name(whole->sources(), differences.largest).name
                                     : std::string(whole->symbols()[differences.largest].name);
-  const std::string where = differences.count == 1 ? "for " + name
-                                                   : fmt::format("for {} functions, most for {}",
-                                                                 differences.count, name);
+  const std::string functions =
+      differences.count == 1 ? name
+                             : fmt::format("{} functions, most of all {}", differences.count, name);
   return fmt::format(
-      "Times with callees are gprof's estimate, by numbers of calls. Stacks say otherwise {}: {} "
-      "measured, {} estimated.\n\n",
-      where, time_text(profile, differences.measured, unit),
+      "Times of callees are gprof's estimates from call counts. The sampled stacks disagree about "
+      "{}: {} measured, {} estimated.\n\n",
+      functions, time_text(profile, differences.measured, unit),
       time_text(profile, differences.estimated, unit));
 }
 

@@ -1,18 +1,17 @@
-// What a report with gprof's estimated times says first if the recording has stacks, and these
-// measured something else.
+// The first sentence of a call graph with gprof's estimates, if the recording's stacks contradict
+// them.
 //
 // Thread contract: pure functions.
 #pragma once
 
 #include <string>
 
-#include "server/report_documents/report_address.h"
+#include "server/sources/loaded_program.h"
 
 namespace gprof::lsp {
 
-// One sentence about the totals that differ by more than three standard deviations and 1 % of the
-// program, and an empty line. Empty if there are none, or if the report has no such times.
-[[nodiscard]] std::string estimate_note(const LoadedProgram& program, const ReportAddress& address,
-                                        bool demangle);
+// About functions whose estimated and measured totals differ by more than three standard deviations
+// and 1 % of the program. With an empty line after it; empty if there are none.
+[[nodiscard]] std::string estimate_note(const LoadedProgram& program, bool demangle);
 
 }  // namespace gprof::lsp

@@ -52,7 +52,9 @@ Expected<ReportText> printed_text(const LoadedProgram& program, const ReportAddr
   if (file_stamp(image.path()) != image.stamp()) forget_functions(output->ranges);
   ReportText printed = report_text(std::move(output->text), std::move(output->ranges),
                                    address.page == ReportPage::name_index);
-  std::string note = estimate_note(program, address, demangle);
+  const bool has_estimates = !request->accurate && (address.page == ReportPage::call_graph ||
+                                                    address.page == ReportPage::everything);
+  std::string note = has_estimates ? estimate_note(program, demangle) : "";
   if (note.empty()) return printed;
   return joined(report_text(std::move(note), {}, false), std::move(printed));
 }
