@@ -56,16 +56,18 @@ std::string external_time_text(const MarkupWriter& out, const FileView& view,
   const std::vector<ExternalCallee> callees =
       external_callees(snapshot.symbols(), snapshot.code(), snapshot.stacks(), calls);
   const std::size_t named = std::min(callees.size(), most_named);
+  // What libraries call back is part of a counted call's cost; stacks tell it apart.
+  const std::string_view in = snapshot.measured().counted() != nullptr ? "in calls to" : "in";
   std::string text;
   for (const LibraryTime& library : by_library(out, std::span(callees).first(named))) {
     text += fmt::format(
-        "{}{} {}in {} of {}", text.empty() ? "" : ", ", amount(library.ticks),
-        text.empty() ? "is " : "", library.names,
+        "{}{} {}{} {} of {}", text.empty() ? "" : ", ", amount(library.ticks),
+        text.empty() ? "is " : "", in, library.names,
         library.module.empty() ? "an unknown library" : out.link(library_name(library.module), ""));
   }
   Ticks rest = 0;
   for (std::size_t i = named; i < callees.size(); ++i) rest += callees[i].ticks;
-  if (rest >= 1) text += fmt::format(", {} in other functions of libraries", amount(rest));
+  if (rest >= 1) text += fmt::format(", {} {} other functions of libraries", amount(rest), in);
   return text;
 }
 

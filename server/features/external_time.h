@@ -14,8 +14,9 @@
 namespace gprof::lsp {
 
 // "0.41 s (82 %) is in sin, cos of libm, 0.05 s (10 %) in snprintf of libc": the three hottest
-// functions by library, then the rest together; `amount` writes a time. Empty if there is none, and
-// where times have no stacks. To be part of a composed paragraph.
+// functions by library, then the rest together; "is in calls to sin" if calls were counted, whose
+// cost includes what libraries call back. `amount` writes a time. Empty if there is none, or none
+// is known. To be part of a composed paragraph.
 [[nodiscard]] std::string external_time_text(const MarkupWriter& out, const FileView& view,
                                              std::span<const ExternalCall> calls,
                                              const std::function<std::string(Ticks)>& amount);

@@ -288,8 +288,8 @@ std::string HoverWriter::library_text(const FunctionCost& function) const {
   };
   const std::string text =
       external_time_text(out_, view_, measured.external_calls(function.symbols), of_total);
-  // What was counted of calls does not say of which library.
-  return text.empty() ? fmt::format("Of the total, {} is in code of libraries that it called. ",
+  // Counted calls may lead to code without a name.
+  return text.empty() ? fmt::format("Of the total, {} is in calls to libraries. ",
                                     time_text(profile, external))
                       : fmt::format("Of the total, {}. ", text);
 }

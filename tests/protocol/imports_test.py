@@ -487,6 +487,24 @@ class Imports(FeatureTest):
                 _, found = self.functions(*words, "prog", "callgrind.out.7")
                 self.assertEqual(found["leaf"], (cost, cost))
 
+    def test_functions_of_libraries_of_callgrind(self):
+        """With what they call: `apply` calls leaf of the program back."""
+        self.build("-O0")
+        line = self.workspace.line_of("prog.c", "work(n)")
+        (self.folder / "callgrind.out.1").write_text(
+            f"# callgrind format\nevents: Ir\nob={self.folder}/prog\nfl={self.folder}/prog.c\nfn=main\n{line} 10\n"
+            f"cob=/lib/libother.so.1\ncfn=apply\ncalls=2 1\n{line} 300\n"
+            f"ob=/lib/libother.so.1\nfn=apply\n1 200\ncob={self.folder}/prog\ncfn=leaf\ncalls=4 1\n1 100\n"
+            f"ob={self.folder}/prog\nfl={self.folder}/prog.c\nfn=leaf\n{self.workspace.line_of('prog.c', 'i ^ n')} 100\n")
+        with self.session("callgrind.out.1") as editor:
+            editor.open("prog.c")
+            self.assertIn("Of that, 300 I is in calls to apply of libother.", editor.hover("prog.c", line, "work"))
+            rows = {row["name"]: row for row in editor.client.request("gprof/flatProfile", {})["others"]}
+            self.assertEqual((200, 300), tuple(rows["apply [libother.so.1]"][each] for each in ("seconds", "totalSeconds")))
+            callers = editor.client.request("gprof/callSites", {"symbol": "apply [libother.so.1]", "direction": "callers"})
+            self.assertEqual([("main", line - 1, 300)], [(site["name"], site["range"]["start"]["line"], site["seconds"])
+                                                         for site in callers["sites"]])
+
     def test_lines_name_the_unit_unless_its_name_is_long(self):
         self.build("-O0")
         line = self.workspace.line_of("prog.c", "sum += i ^ n")
