@@ -223,7 +223,9 @@ def print_top_functions(functions, style):
     for function in functions[:TOP_FUNCTIONS]:
         location = function["location"]
         place = f"{path_of(location['uri']).name}:{location['range']['start']['line'] + 1}"
-        name = textwrap.shorten(function["name"], 60, placeholder="…")
+        name = function["name"]
+        # By characters: names of templates may have no blank to break at.
+        name = name if len(name) <= 60 else name[:59] + "…"
         print(f"  {name}  {style.number(place)}")
         print("      " + style.lens(function.get("containerName", "")))
 
