@@ -32,7 +32,9 @@ struct MeasuredArc {
 struct ExternalCall {
   Address call;              // the last byte of the call instruction
   std::uint32_t module = 0;  // number of the called code in StackSamples
-  Ticks ticks = 0;           // of samples in it, and in what it called, of other modules alone
+  // From stacks, of samples in it and in what it called of other modules; from counted calls, with
+  // all that it called.
+  Ticks ticks = 0;
 };
 
 class CountedTimes;
@@ -207,7 +209,7 @@ class CountedTimes : public MeasuredTimes {
   [[nodiscard]] const CountedTimes* counted() const override { return this; }
   [[nodiscard]] Ticks whole() const override { return whole_; }
   [[nodiscard]] Ticks external_below(std::span<const SymbolIndex> function) const override;
-  // Of code whose name was counted, in contrast to external_below().
+  // Without calls of unnamed code, which external_below() includes.
   [[nodiscard]] std::vector<ExternalCall> external_calls(
       std::span<const SymbolIndex> function) const override;
   [[nodiscard]] std::vector<ExternalCall> external_calls_at(

@@ -9,16 +9,16 @@
 namespace gprof {
 namespace {
 
-// A function begins threads if at least half of the chains of its threads end in it, of those that
-// may have reached such a function. Fewer do not suffice: a library without frame pointers that
-// calls back, such as qsort, cuts all chains through it at one function, which may have a large
-// part of the time.
+// A function begins threads if at least half of the chains in its threads end in it, not counting
+// those that are known to be cut. A smaller part is not enough: a library without frame pointers
+// that calls back, such as qsort, cuts all chains through it at one function, which may take a
+// large part of the time.
 constexpr std::uint64_t least_part_of_chains = 2;
-// They must be a third of all, for without frame pointers most chains have no callers, and what the
-// others hold is chance.
+// These chains must also be a third of all samples: without frame pointers most samples have no
+// callers, and the callers of the others are random.
 constexpr std::uint64_t least_part_of_samples = 3;
-// It may be called as often as one in twenty of the chains that end in it. Where chains are cut at
-// a function, others show who calls it.
+// If chains are cut at a function, other chains usually show who calls it. Calls up to one in
+// twenty of the chains that end in it are tolerated.
 constexpr std::uint64_t tolerated_part_of_calls = 20;
 
 }  // namespace
@@ -121,7 +121,7 @@ void ChainEnds::count_chains_of_threads() {
   for (const Sample& sample : samples_) {
     const Stack& stack = stacks_[sample.stack];
     if (!stack.is_open) continue;
-    // Such a chain was cut: it says nothing of where the others begin.
+    // A chain that was cut is no evidence of where its thread began.
     if (stack.has_callers && outermost_[stack.outermost].is_called()) continue;
     if (sample.thread >= threads.size()) threads.resize(std::size_t{sample.thread} + 1);
     Thread& thread = threads[sample.thread];

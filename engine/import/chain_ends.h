@@ -61,11 +61,10 @@ class ChainEnds {
     bool is_known = false;
     std::uint64_t ended = 0;   // samples whose chains end in it
     std::uint64_t called = 0;  // calls of it on the stacks of all samples
-    // Of the threads of these: open samples whose chains may have reached the function that began
-    // the thread, and those with callers among them.
+    // Open samples of the threads in which chains end here, without chains known to be cut.
     std::uint64_t samples = 0;
-    std::uint64_t chains = 0;
-    // So chains that end in it were cut.
+    std::uint64_t chains = 0;  // those with callers
+    // Whether other chains show callers of it: chains that end in it were cut.
     [[nodiscard]] bool is_called() const;
     [[nodiscard]] bool begins_threads() const;
   };

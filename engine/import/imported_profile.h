@@ -55,14 +55,14 @@ struct ImportTarget {
   std::function<std::optional<FunctionDefinition>(SymbolIndex function)> definition = {};
 };
 
-// In the place of an index in InclusiveCosts::functions.
+// In place of an index into InclusiveCosts::functions: unknown code, or none.
 inline constexpr std::uint32_t no_external_function = 0xffffffff;
 
 // Total cost of calls, if the tool counted it: exact figures.
 struct InclusiveCall {
   SymbolIndex caller = 0;
   std::optional<SymbolIndex> callee;  // none: code of another module
-  // That code, as an index into InclusiveCosts::functions; none: unknown.
+  // The called code of another module: an index into InclusiveCosts::functions.
   std::uint32_t external = no_external_function;
   Address place;  // of the call instruction
   double ticks = 0;
@@ -80,9 +80,10 @@ struct InclusiveCosts {
   std::vector<InclusiveCall> calls;      // unsorted; of several runs, one after the other
   std::map<Address, double> self;        // by place
   double external = 0;                   // self cost of code in other modules or in no function
-  // What of it is in named code, by index in `functions`.
+  // The part of it in named code, by index in `functions`.
   std::map<std::uint32_t, ExternalCost> external_costs;
-  // Of other modules. All costs of a file share one list, which is not changed then. Null: none.
+  // Functions of other modules; null if there are none. All costs of a file share one list, which
+  // stays as it is: add() copies a shared list before it extends it.
   std::shared_ptr<ExternalCodeList> functions;
 
   [[nodiscard]] bool empty() const { return totals.empty(); }

@@ -13,8 +13,8 @@
 // _ENABLE do. It is part of the sampling time that the profile states
 // (SamplingQuality::sampling_time).
 //
-// Units: nanoseconds. The caller reads the clocks, so that a test can make them up. Thread contract: the thread itself, with signals
-// blocked; set_switch_price() while there is one thread.
+// Units: nanoseconds. The caller reads the clocks, so that a test can make them up. Thread
+// contract: the thread itself, with signals blocked; set_switch_price() while there is one thread.
 #pragma once
 
 #include <cstdint>

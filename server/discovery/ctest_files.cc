@@ -20,7 +20,8 @@ constexpr std::uint64_t max_ctest_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t max_ctest_tests = 20'000;
 constexpr std::size_t max_kept_bytes = std::size_t{64} << 20;  // of all tests and their programs
 constexpr int max_ctest_depth = 32;                            // of files that name others
-// Of one test. A lens repeats both for every test of a source that is in the same program.
+// Limits for one test: a lens repeats its environment and folder for every test of the same
+// program.
 constexpr std::size_t max_environment_bytes = std::size_t{64} << 10;
 constexpr std::size_t max_folder_bytes = 4096;
 

@@ -47,8 +47,8 @@ struct LineDifference {
   std::optional<double> executions_before;
   std::optional<double> executions_after;
 
-  // Whether a difference of this line is shown without a mark: that of its self time, or of its
-  // total if that differs by as much, where the line is beside a change.
+  // Whether `change`, of the self time or the total, is shown without a mark: the line is next to a
+  // changed one, and the total changed by as much as the self time, within the error.
   [[nodiscard]] bool is_spared(const TimeChange& change) const {
     return beside_change && self &&
            std::abs(change.difference() - self->difference()) <= change.error;

@@ -18,8 +18,8 @@ namespace gprof::lsp {
 [[nodiscard]] DemangledName shown_name(const DemangledName& demangled);
 // Of a function of a source: with its scopes, without template arguments and parameters.
 [[nodiscard]] std::string shown_name(const ProgramSources& sources, const FunctionCost& function);
-// Of code of a library, with the library: "write [libc.so.6]", or "[libc.so.6]" for code of no
-// known function. Well-formed UTF-8.
+// A library's function with the library's name, "write [libc.so.6]"; "[libc.so.6]" if the function
+// is unknown. Well-formed UTF-8.
 [[nodiscard]] std::string shown_name(const ExternalCode& code, bool demangle);
 
 }  // namespace gprof::lsp

@@ -150,7 +150,7 @@ struct LineData {
     visit("selfDifference", self.difference,
           "beside the base; left out where the line is not compared");
     visit("totalDifference", self.total_difference,
-          "with what the line calls; left out unless stacks tell it on both sides");
+          "with what the line calls; only if both sides have stacks");
     visit.optional("cells", self.cells, "texts by column; empty ones at the end are left out");
     visit("level", self.level, "of heat: 0 for none, 5 for the hottest");
     visit("heat", self.heat, "by the metric");
@@ -231,7 +231,7 @@ struct HotSpot {
     visit("module", self.module,
           "of a function of a library, or of its other code: the library's file");
     visit("callSite", self.call_site,
-          "where the program called it most, of a library's; left out unless stacks tell it");
+          "of a library's function: where the program called it most; left out if unknown");
     visit.uri("uri", self.uri);
     visit("range", self.range, "of the name in the definition");
     visit("calls", self.calls, "by other functions; left out if there are none");

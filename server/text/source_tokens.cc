@@ -137,8 +137,8 @@ bool SourceTokens::skip_blanks() {
     } else if (c == '/' && peek(1) == '*') {
       skip_block_comment();
     } else if ((c == '/' && peek(1) == '/') || (c == '#' && at_line_start_)) {
-      // Of a block comment that begins in a directive, only the first line is skipped with it. The
-      // rest is read as code: a test in it is in no program.
+      // A block comment that begins in a directive is skipped up to the end of that line. Its other
+      // lines are read as code; a test macro in them does no harm, since no program has that test.
       skip_line();
     } else {
       at_ = skip_splices(at_);

@@ -21,7 +21,7 @@ CASES = (("touch", 1, 2000), ("map", 1, 2000), ("discard", 1, 2000), ("grow", 1,
 MOST_MISSED = 0.03
 # A tick places a random number of samples, of this mean; ticks come at least so often.
 SAMPLES_A_TICK = 10
-# Of a thread's CPU time: what switches may cost beside an event.
+# The share of a thread's CPU time that perf's event may cost at context switches.
 BEARABLE_SHARE = 0.1
 
 
@@ -183,7 +183,7 @@ class KernelTime(RuntimeTest):
         if events["before"] == 0:
             self.skipTest("skipped: perf's clock is not allowed")
         self.assertEqual((events["before"], events["after"]), (1, 1), events)
-        # Where an event costs little, or hand-overs take long, threads keep theirs.
+        # If an event is cheap, or hand-overs are slow, threads keep theirs.
         if events["price"] > BEARABLE_SHARE * 2 * events["cpu_of_switch"]:
             self.assertEqual((events["handing"], events["started"]), (0, 0), events)
 

@@ -336,7 +336,7 @@ export interface HotSpot {
   name: string;
   signature?: string;                       // if it differs from the name
   module?: string;                          // of a function of a library, or of its other code: the library's file
-  // where the program called it most, of a library's; left out unless stacks tell it
+  // of a library's function: where the program called it most; left out if unknown
   callSite?: Location;
   uri?: DocumentUri;
   range?: Range;                            // of the name in the definition
@@ -402,7 +402,7 @@ export interface LineData {
   totalSeconds?: number;                    // with what the calls cost
   significant?: boolean;                    // false: its times are less than their error; left out when true
   selfDifference?: Difference;              // beside the base; left out where the line is not compared
-  totalDifference?: Difference;             // with what the line calls; left out unless stacks tell it on both sides
+  totalDifference?: Difference;             // with what the line calls; only if both sides have stacks
   cells?: string[];                         // texts by column; empty ones at the end are left out
   level: integer;                           // of heat: 0 for none, 5 for the hottest
   heat: number;                             // by the metric

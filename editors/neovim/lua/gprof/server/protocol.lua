@@ -306,7 +306,7 @@
 ---@field name string
 ---@field signature? string if it differs from the name
 ---@field module? string of a function of a library, or of its other code: the library's file
----@field callSite? gprof.Location where the program called it most, of a library's; left out unless stacks tell it
+---@field callSite? gprof.Location of a library's function: where the program called it most; left out if unknown
 ---@field uri? string
 ---@field range? gprof.Range of the name in the definition
 ---@field calls? integer by other functions; left out if there are none
@@ -366,7 +366,7 @@
 ---@field totalSeconds? number with what the calls cost
 ---@field significant? boolean false: its times are less than their error; left out when true
 ---@field selfDifference? gprof.Difference beside the base; left out where the line is not compared
----@field totalDifference? gprof.Difference with what the line calls; left out unless stacks tell it on both sides
+---@field totalDifference? gprof.Difference with what the line calls; only if both sides have stacks
 ---@field cells? string[] texts by column; empty ones at the end are left out
 ---@field level integer of heat: 0 for none, 5 for the hottest
 ---@field heat number by the metric
