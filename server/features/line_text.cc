@@ -27,7 +27,7 @@ TimeScale time_scale(const FunctionCosts& profile) {
 struct LineTexts::Cell {
   const char* name;
   std::uint32_t width;     // characters
-  std::uint32_t of_error;  // more of them where errors are shown
+  std::uint32_t of_error;  // more of them where errors of sampled times are shown
   bool has_unit;
   bool (*is_present)(const LineTexts& texts);
   std::string (*text)(const LineTexts& texts, const LineFigures& line);
@@ -65,7 +65,7 @@ std::vector<LineColumn> LineTexts::columns() const {
   for (const Cell& cell : table()) {
     if (!cell.is_present(*this)) continue;
     std::uint32_t width = cell.width;
-    if (options_.errors) width += cell.of_error;
+    if (options_.errors && scale_.samples.sample_seconds) width += cell.of_error;
     if (cell.has_unit && unit > 1) width += unit - 1;
     columns.push_back({cell.name, width});
   }
@@ -136,7 +136,7 @@ std::string LineTexts::time_text(const Time& time) const {
     return "< " + limit(scale_.samples.unsampled_below.value_or(0), scale_.unit);
   }
   std::string text = short_amount(time.seconds, time.error, scale_.unit);
-  if (options_.errors && !time.with_calls) {
+  if (options_.errors && !time.estimated) {
     const std::string error = error_text(time.error, scale_.unit);
     if (!error.empty()) text = fmt::format("{} ±{}", text.substr(0, text.find(' ')), error);
   }

@@ -96,7 +96,7 @@ TEST_CASE("totals are marked where they are estimates") {
   const LineTextOptions total = {ShownMetric::total, 0, true};
   CHECK(cells(line, total) == "20 %|≈0.62 s|→ 26.3k");
   line.metrics.total_measured = true;
-  CHECK(cells(line, total) == "20 %|0.62 s|→ 26.3k");
+  CHECK(cells(line, total) == "20 %|0.62 ±0.08 s|→ 26.3k");
   // Where what the line calls took no time, its total is its self time, which has an error.
   CHECK(cells(leaf(), total) == "10 %|0.31 ±0.06 s");
 }
@@ -155,6 +155,8 @@ TEST_CASE("columns have names in order, and a width for every line") {
   CHECK(wide[1].width > plain[1].width);
   CHECK(spelled[1].width >= std::string("26.3k instructions").size());
   CHECK(spelled[2].width > plain[2].width);
+  // Exact costs have no errors to make room for.
+  CHECK(LineTexts(instructions, compared_with_errors).columns()[1].width == spelled[1].width);
 }
 
 TEST_CASE("columns that nothing can fill are left out") {
