@@ -4,8 +4,11 @@
 export const gap = 2;
 const step = 4;
 const narrowest = 24;
-// At most this share of a text's lines is longer than the column of its figures.
-const longer = 0.02;
+// At most this share of a text's lines is longer than the column of its figures. A few long lines would move all figures
+// away from their code.
+const longer = 0.25;
+// Lines that are longer by this much do not stand out.
+const reach = 8;
 
 // Cells that a line takes on the screen: tabs reach to the next stop, wide characters take two.
 export function widthOf(text: string, tabSize: number): number {
@@ -31,12 +34,13 @@ function isWide(code: number): boolean {
   );
 }
 
-// After nearly all lines of the text, but no further than `most`: longer lines have their figures after their own end.
+// After most lines of the text, but no further than `most`: longer lines have their figures after their own end.
 export function annotationColumn(widths: readonly number[], most: number): number {
   if (widths.length === 0) return Math.min(narrowest, most);
   const sorted = [...widths].sort((a, b) => a - b);
   const usual = sorted[sorted.length - 1 - Math.floor(sorted.length * longer)] ?? 0;
-  const column = Math.ceil((Math.max(usual, narrowest) + gap) / step) * step;
+  const longest = sorted.findLast((width) => width <= usual + reach) ?? usual;
+  const column = Math.ceil((Math.max(longest, narrowest) + gap) / step) * step;
   return Math.min(column, most);
 }
 

@@ -43,11 +43,14 @@ test('tabs reach to the next stop, wide characters take two cells', () => {
   assert.equal(widthOf('é', 4), 1);
 });
 
-test('figures begin behind nearly all lines, and not behind the longest at any price', () => {
-  const lines = Array.from({ length: 99 }, () => 40);
-  assert.equal(annotationColumn([...lines, 200], 80), 44);
+test('figures begin behind three of four lines, but no further than they may', () => {
+  const lines = Array.from({ length: 75 }, () => 40);
+  const longer = Array.from({ length: 25 }, () => 70);
+  assert.equal(annotationColumn([...lines, ...longer], 80), 44);
+  assert.equal(annotationColumn([...lines, ...longer, 70], 80), 72);
+  assert.equal(annotationColumn([...lines, ...longer, 48], 80), 52);
   assert.equal(annotationColumn(lines.map(() => 100), 80), 80);
-  assert.equal(annotationColumn([...lines.slice(0, 20), 60], 80), 64);
+  assert.equal(annotationColumn([40, 40, 60], 80), 64);
   assert.equal(annotationColumn([], 80), 24);
 });
 

@@ -11,22 +11,28 @@ local function widths(count, width)
 end
 
 describe('the column of figures', function()
-  it('is behind all lines of a short text', function()
-    for count = 1, 49 do
+  it('is behind all lines of a very short text', function()
+    for count = 1, 3 do
       local all = widths(count, 30)
       all[count] = 52
       assert.is_true(alignment.column(all, 80) >= 52 + 2, ('%d lines'):format(count))
     end
   end)
 
-  it('is behind nearly all lines of a long one', function()
+  it('is behind three of four lines', function()
     local all = widths(1000, 30)
-    for index = 1, 20 do
+    for index = 1, 250 do
       all[index] = 70
     end
     assert.are.equal(32, alignment.column(all, 80))
-    all[21] = 70
+    all[251] = 70
     assert.are.equal(72, alignment.column(all, 80))
+  end)
+
+  it('is behind lines that are a little longer', function()
+    local all = widths(100, 30)
+    all[1], all[2] = 38, 39
+    assert.are.equal(40, alignment.column(all, 80))
   end)
 
   it('is no further to the right than it may be', function()

@@ -56,7 +56,12 @@ class AnnotationsTest(NeovimTest):
         workspace.make()
         neovim = self.open(workspace)
         neovim.wait_for_texts(lambda texts: len(texts) == len(FIGURES))
-        self.assertEqual(1, len(set(self.columns(neovim).values())), self.columns(neovim))
+        columns = self.columns(neovim)
+        wide = workspace.line_of("hot.c", "漢字é")
+        # It is far longer than the others.
+        width = neovim.lua(f"return vim.fn.strdisplaywidth(vim.fn.getline({wide}))")
+        self.assertEqual(width + 2, columns.pop(wide))
+        self.assertEqual(1, len(set(columns.values())), columns)
 
     def test_the_cursors_line_alone(self):
         first, second, *_ = sorted(FIGURES)

@@ -3,12 +3,15 @@
 local M = {}
 
 local gap, step, narrowest = 2, 4, 24
--- At most this share of a text's lines is longer than the column of its figures.
-local longer = 0.02
+-- At most this share of a text's lines is longer than the column of its figures: a few long lines would move all
+-- figures away from their code.
+local longer = 0.25
+-- Lines that are longer by this much do not stand out.
+local reach = 8
 -- Columns that move to the left, rather than beyond the window's edge.
 local leading = 2
 
---- After nearly all lines of the text, but no further than `most`: longer lines have their figures after their own end.
+--- After most lines of the text, but no further than `most`: longer lines have their figures after their own end.
 ---@param widths integer[] cells that the lines take
 ---@param most integer
 ---@return integer
@@ -21,7 +24,12 @@ function M.column(widths, most)
     sorted[index] = width
   end
   table.sort(sorted)
-  local usual = sorted[#sorted - math.floor(#sorted * longer)]
+  local last = #sorted - math.floor(#sorted * longer)
+  local most_usual = sorted[last] + reach
+  while sorted[last + 1] and sorted[last + 1] <= most_usual do
+    last = last + 1
+  end
+  local usual = sorted[last]
   local column = math.ceil((math.max(usual, narrowest) + gap) / step) * step
   return math.min(column, most)
 end
