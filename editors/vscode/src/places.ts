@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Place } from './server/places';
 import type { Range } from './server/protocol';
+import { showToast } from './status/toasts';
 
 export function rangeOf(range: Range): vscode.Range {
   return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
@@ -32,6 +33,6 @@ export async function openPlace(place: Place, from?: vscode.ViewColumn, keepFocu
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(`Profile: ${uri.fsPath} cannot be shown: ${reason}`);
+    void showToast('error', `Profile: ${uri.fsPath} cannot be shown: ${reason}`);
   }
 }

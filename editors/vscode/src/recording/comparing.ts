@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import { plainLabel } from '../figures/plainLabel';
 import type { CompareArgument, ProgramEntry, ProgramsParams, ProgramsResult, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
+import { showToast } from '../status/toasts';
+import type { Offers } from '../status/toasts';
 import { patternOf } from './definition';
 import type { DatedProfile } from './previous';
 import { previousOf } from './previous';
@@ -73,12 +75,11 @@ export class Comparing implements vscode.Disposable {
   private loaded({ state, generation, comparison }: StatusParams): void {
     if (state === 'loading' || comparison === undefined || this.begunAt === undefined || generation === this.begunAt) return;
     this.begunAt = undefined;
-    const offers: Readonly<Record<string, () => Thenable<unknown>>> = {
+    const offers: Offers = {
       'Flat Profile': () => vscode.commands.executeCommand('gprof.showFlatProfile', 'difference'),
       'Flame Graph': () => vscode.commands.executeCommand('gprof.showFlameGraph'),
     };
-    void vscode.window.showInformationMessage(`Compared with the base: ${comparison.text}`, ...Object.keys(offers)).then((chosen) =>
-      offers[chosen ?? '']?.());
+    void showToast('info', `Compared with the base: ${comparison.text}`, offers);
   }
 
   private async shownProgram(): Promise<ProgramEntry | undefined> {

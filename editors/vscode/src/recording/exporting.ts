@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ExportArgument, ExportedText } from '../server/protocol';
 import type { Services } from '../services';
+import { showToast } from '../status/toasts';
 
 interface FormatItem extends vscode.QuickPickItem {
   readonly argument: Pick<ExportArgument, 'format' | 'table'>;
@@ -53,7 +54,7 @@ async function write({ client }: Services, { argument }: FormatItem, target: vsc
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(exported.text));
     return true;
   } catch (error) {
-    void vscode.window.showErrorMessage(`Profile: ${target.fsPath}: ${error instanceof Error ? error.message : String(error)}`);
+    void showToast('error', `Profile: ${target.fsPath}: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { HotSpotsParams, HotSpotsResult, LoadArgument, RunSummary, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
+import { showToast } from '../status/toasts';
+import type { Offers } from '../status/toasts';
 import type { Comparing } from './comparing';
 import { patternOf, recordedRun } from './definition';
 import type { RecordedRun } from './definition';
@@ -79,7 +81,7 @@ export class FinishedRuns implements vscode.Disposable {
     await this.storage.keepArguments(run.output, run.arguments);
     const recording = await this.storage.finish(run.program, run.output);
     if (recording === undefined) {
-      if (!this.disposed) void vscode.window.showErrorMessage(describeFailure(run.program, summary, where));
+      if (!this.disposed) void showToast('error', describeFailure(run.program, summary, where));
       return;
     }
     await this.services.context.workspaceState.update(lastKey, { program: recording.program });
@@ -121,13 +123,13 @@ export class FinishedRuns implements vscode.Disposable {
 
   // What can be looked at now.
   private offer(outcome: string, summary: RunSummary | undefined, previous: Recording | undefined): void {
-    const offers: Readonly<Record<string, () => Thenable<unknown>>> = {
+    const offers: Offers = {
       'Flame Graph': () => vscode.commands.executeCommand('gprof.showFlameGraph'),
       'Flat Profile': () => vscode.commands.executeCommand('gprof.showFlatProfile'),
       ...(summary === undefined ? {} : { 'Details': () => vscode.window.showInformationMessage(outcome, { modal: true, detail: detailsOf(summary).join('\n') }) }),
       ...(previous === undefined ? {} : { 'Compare with Previous Run': () => this.comparing.startWith(previous.profile) }),
     };
-    void vscode.window.showInformationMessage(outcome, ...Object.keys(offers)).then((chosen) => offers[chosen ?? '']?.());
+    void showToast('info', outcome, offers);
   }
 
   // Saves what killed processes have counted; waits for those that the program left behind, its only profiled ones.

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { shareText } from '../figures/numbers';
 import { letters, shortName } from '../figures/shortNames';
 import type { RunSummary } from '../server/protocol';
+import { lettersInToast } from '../status/toastText';
 
-const lettersInToast = 80;
 const lettersOfFunction = 30;
 
 // How a user or a system asks a program to end; whoever pressed a button does not need the signal's name.

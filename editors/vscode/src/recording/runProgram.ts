@@ -5,6 +5,7 @@ import { acceptedItem } from '../acceptedItem';
 import { plainLabel } from '../figures/plainLabel';
 import type { ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
+import { showToast } from '../status/toasts';
 import { taskType } from './definition';
 import { findExecutables } from './executables';
 import type { FoundExecutable } from './programOrder';
@@ -76,7 +77,7 @@ export class ProgramRunner {
     const name = test === undefined ? undefined : `Profile ${test}`;
     const task = this.tasks.taskFor(definition, folder ?? vscode.TaskScope.Workspace, name, test !== undefined);
     if (!(task instanceof vscode.Task)) {
-      void vscode.window.showErrorMessage(`Profile: ${basename(program)} cannot be run: ${task}.`);
+      void showToast('error', `Profile: ${basename(program)} cannot be run: ${task}.`);
       return;
     }
     await workspaceState.update(lastRunKey, run);

@@ -2,6 +2,7 @@
 // requests. Requests never throw: without an answer they return undefined, and the log says why.
 import * as vscode from 'vscode';
 import type { Settings } from '../settings';
+import { showToast } from '../status/toasts';
 import type { Connection, ServerMessage } from './connection';
 import { findServer } from './find';
 import type { ServerCommand } from './locate';
@@ -123,7 +124,7 @@ export class GprofClient implements vscode.Disposable {
       await connection.request('workspace/executeCommand', { command, arguments: parameters });
       return true;
     } catch (error) {
-      void vscode.window.showErrorMessage(`Profile: ${textOf(error)}`);
+      void showToast('error', `Profile: ${textOf(error)}`);
       return false;
     }
   }

@@ -1,6 +1,8 @@
 // Restarting and tracing the server, its log, and messages if it is missing.
 import * as vscode from 'vscode';
 import type { Services } from '../services';
+import { showToast } from '../status/toasts';
+import type { Severity } from '../status/toasts';
 import { Restarts } from './restarts';
 
 const traceLevels = [
@@ -34,36 +36,27 @@ async function chooseTrace({ client }: Services): Promise<void> {
 }
 
 async function tellMissing({ client }: Services): Promise<void> {
-  const settings = 'Open Setting';
-  const again = 'Try Again';
-  const chosen = await vscode.window.showErrorMessage(client.problem, settings, again);
-  if (chosen === again) await client.restart();
-  if (chosen === settings) await openSetting('gprof.server.path');
+  await showToast('error', client.problem, {
+    'Open Setting': () => openSetting('gprof.server.path'),
+    'Try Again': () => client.restart(),
+  });
 }
 
 async function tellFailed({ client, log }: Services): Promise<void> {
-  const restart = 'Restart Server';
-  const showLog = 'Show Log';
-  const chosen = await vscode.window.showErrorMessage(
-    `The profile server keeps ending by itself (${client.problem}). It was started again ${Restarts.most} times.`,
-    restart,
-    showLog,
-  );
-  if (chosen === restart) await client.restart();
-  if (chosen === showLog) log.show();
+  const text = `The profile server keeps ending by itself. It was started again ${Restarts.most} times. (${client.problem})`;
+  await showToast('error', text, {
+    'Restart Server': () => client.restart(),
+    'Show Log': () => Promise.resolve(log.show()),
+  });
 }
 
 // Shows the server's messages with possible actions: above all for a profile that does not fit its program.
-async function tell(services: Services, severity: 'error' | 'warning' | 'info', text: string): Promise<void> {
-  if (severity === 'info') return void vscode.window.showInformationMessage(text);
-  const actions = [
-    { title: 'Run Program', run: () => vscode.commands.executeCommand('gprof.runProgram') },
-    { title: 'Choose Program…', run: () => vscode.commands.executeCommand('gprof.chooseProgram') },
-    { title: 'Show Log', run: () => Promise.resolve(services.log.show()) },
-  ];
-  const show = severity === 'error' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-  const chosen = await show(text, ...actions);
-  await chosen?.run();
+async function tell({ log }: Services, severity: Severity, text: string): Promise<void> {
+  await showToast(severity, text, severity === 'info' ? {} : {
+    'Run Program': () => vscode.commands.executeCommand('gprof.runProgram'),
+    'Choose Program…': () => vscode.commands.executeCommand('gprof.chooseProgram'),
+    'Show Log': () => Promise.resolve(log.show()),
+  });
 }
 
 function openSetting(name: string): Thenable<unknown> {

@@ -6,6 +6,7 @@ import { plainLabel } from '../figures/plainLabel';
 import type { Services } from '../services';
 import type { ProgramEntry, ProgramsParams, ProgramsResult, SelectArgument } from '../server/protocol';
 import { hasToAsk, mainPrograms, programTitle } from './programList';
+import { toastText } from './toastText';
 
 const asked = 'gprof.askedForProgram';
 
@@ -24,7 +25,7 @@ export class ProgramChoice {
     const choose = 'Choose…';
     const keep = `Keep ${names[0] ?? ''}`;
     const answer = await vscode.window.showInformationMessage(
-      `${names.length} programs have profiles here: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
+      toastText(`${names.length} programs have profiles here: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`),
       choose,
       keep,
     );

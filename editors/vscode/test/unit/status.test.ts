@@ -5,6 +5,7 @@ import type { ProgramComparison, ProgramEntry, StatusParams } from '../../src/se
 import { hasToAsk, programTitle } from '../../src/status/programList';
 import { statusText } from '../../src/status/statusText';
 import type { StatusInput } from '../../src/status/statusText';
+import { lettersInToast, toastText } from '../../src/status/toastText';
 
 const ready: StatusParams = { state: 'ready', program: '/project/sim', profiles: ['/project/gmon.out'], generation: 2, metric: 'time' };
 
@@ -112,4 +113,22 @@ test('only several programs are a question; a library goes with its program', ()
 test('a program’s title says what there is to know before it is chosen', () => {
   assert.equal(programTitle(program('a', { selected: true, live: true })), 'shown, running');
   assert.equal(programTitle(program('a', { rebuiltSince: true, candidates: ['1', '2'] })), 'rebuilt since, 2 profiles');
+});
+
+test('a toast is one line, with names of files for paths', () => {
+  assert.equal(toastText('No profile is shown.'), 'No profile is shown.');
+  assert.equal(toastText('/home/user/project/gmon.out: offset 20: the histogram is cut off'), 'gmon.out: offset 20: the histogram is cut off');
+  assert.equal(toastText('a/b and 3/4 of https://example.org/a/b'), 'a/b and 3/4 of https://example.org/a/b');
+  assert.equal(toastText('Some settings are ignored:\ngprof.metric: unknown'), 'Some settings are ignored:');
+});
+
+test('a toast has the clauses of a long message that fit', () => {
+  const ending = 'The profile server keeps ending by itself. It was started again 4 times. (killed by SIGSEGV)';
+  assert.equal(toastText(ending), 'The profile server keeps ending by itself. It was started again 4 times.');
+  assert.equal(
+    toastText('gmon.out: the profile was written by another build of the program; record the program again to see it'),
+    'gmon.out: the profile was written by another build of the program…');
+  assert.equal(toastText('x'.repeat(200)), `${'x'.repeat(lettersInToast - 1)}…`);
+  const words = toastText('word '.repeat(40));
+  assert.ok(words.length <= lettersInToast && words.endsWith('word…'), words);
 });

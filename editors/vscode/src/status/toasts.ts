@@ -1,0 +1,20 @@
+// Messages to the user, none longer than a line: the rest is behind a button.
+import * as vscode from 'vscode';
+import { toastText } from './toastText';
+
+export type Severity = 'error' | 'warning' | 'info';
+export type Offers = Readonly<Record<string, () => Thenable<unknown>>>;
+
+const show = {
+  error: vscode.window.showErrorMessage,
+  warning: vscode.window.showWarningMessage,
+  info: vscode.window.showInformationMessage,
+} as const;
+
+// Does what the user chooses of the offers, in their order. Resolves when the toast is gone, which may be never.
+export async function showToast(severity: Severity, message: string, offers: Offers = {}): Promise<void> {
+  const text = toastText(message);
+  const all: Offers = text === message ? offers : { ...offers, 'Details': () => show[severity](text, { modal: true, detail: message }) };
+  const chosen = await show[severity](text, ...Object.keys(all));
+  await all[chosen ?? '']?.();
+}
