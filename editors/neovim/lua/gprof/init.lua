@@ -21,7 +21,9 @@ end
 function M.setup(given)
   local problems = require('gprof.config').set(given)
   if #problems > 0 then
-    vim.notify('gprof: settings: ' .. table.concat(problems, '; '), vim.log.levels.WARN)
+    -- :checkhealth names all of them.
+    local which = #problems == 1 and 'settings: ' or ('settings, 1 of %d problems: '):format(#problems)
+    require('gprof.messages').tell(which .. problems[1])
   end
   require('gprof.autostart').define()
 end

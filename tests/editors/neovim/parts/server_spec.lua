@@ -115,3 +115,24 @@ describe('the status line', function()
     assert.are.equal('prog', statusline.of({ status = status(), source = 'inStep' }))
   end)
 end)
+
+describe('a message', function()
+  local messages = require('gprof.messages')
+  local function within(columns)
+    return function(text)
+      return #text:gsub('…', '.') <= columns
+    end
+  end
+
+  it('is one line, with names of files for paths', function()
+    local text = '/home/user/project/gmon.out: offset 20: cut off ("/tmp/x/y").\nThe second line.'
+    assert.are.equal('gmon.out: offset 20: cut off ("y").', messages.line(text, within(60)))
+    assert.are.equal('1/2 of a/b', messages.line('1/2 of a/b', within(60)))
+  end)
+
+  it('has the words that fit', function()
+    assert.are.equal('one two…', messages.line('one two three', within(12)))
+    assert.are.equal('one two three', messages.line('one two three', within(13)))
+    assert.are.equal('indivisible…', messages.line('indivisible text', within(5)))
+  end)
+end)

@@ -102,13 +102,13 @@ class SettingsTest(NeovimTest):
           annotations = { errors = false, column = 'wide', colour = 'red' },
           settings = { metric = 3, logLevel = 'loud', threshold = 7 }, autostrat = false, record = 3,
         }""")
-        said = neovim.messages()
+        self.assertEqual(1, neovim.messages().count("gprof: settings, 1 of 7 problems: "))
+        said = neovim.lua("return table.concat(require('gprof.config').problems(), '; ')")
         for words in ("annotations.column must be", "annotations.colour is no setting",
                       "settings.metric must be a text", "settings.logLevel must be one of",
                       "settings.threshold must be",
                       "autostrat is no setting", "record must be a table"):
             self.assertIn(words, said)
-        self.assertEqual(1, said.count("gprof:"))
         neovim.wait_for_texts(lambda texts: texts.get(2) == "60 %   0.60 s   30.0k×")
 
     def test_a_setting_that_is_a_list_of_other_things(self):

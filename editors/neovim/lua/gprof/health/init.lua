@@ -7,6 +7,7 @@ local config = require('gprof.config')
 local encoding = require('gprof.server.encoding')
 local idle = require('gprof.selection.idle')
 local locate = require('gprof.server.locate')
+local messages = require('gprof.messages')
 local status = require('gprof.server.status')
 
 local M = {}
@@ -179,12 +180,23 @@ local function check_workspace(server, root)
   end
 end
 
+local function list_messages()
+  local cut = messages.cut()
+  if #cut > 0 then
+    health.start('gprof: messages that were too long for a line')
+  end
+  for _, text in ipairs(cut) do
+    health.info(text)
+  end
+end
+
 function M.check()
   require('gprof').register()
   check_neovim()
   check_settings()
   local server = check_server()
   check_clients()
+  list_messages()
   if server then
     for _, root in ipairs(roots()) do
       check_workspace(server, root)

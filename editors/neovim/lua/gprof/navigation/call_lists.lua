@@ -3,6 +3,7 @@
 local client_of = require('gprof.server.client')
 local columns = require('gprof.navigation.columns')
 local items = require('gprof.navigation.items')
+local messages = require('gprof.messages')
 local quickfix = require('gprof.navigation.quickfix')
 local requests = require('gprof.server.requests')
 local selection = require('gprof.selection')
@@ -10,11 +11,6 @@ local selection = require('gprof.selection')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('gprof.navigation')
-
----@param text string
-local function tell(text)
-  vim.notify('gprof: ' .. text, vim.log.levels.WARN)
-end
 
 --- Follows the cursor's place through later edits.
 ---@param client gprof.Client
@@ -100,7 +96,7 @@ function M.show(direction, call, name)
   requests.ask_or_tell(client, 'gprof/callSites', params(), function(result)
     local reason = reason_for_none(client, result, direction)
     if reason then
-      tell(reason)
+      messages.tell(reason)
     else
       quickfix.show(client, question, list_of(result, direction), { jumps = not call.bang, window = window })
     end

@@ -4,6 +4,7 @@ local catalogue = require('gprof.server.catalogue')
 local client_of = require('gprof.server.client')
 local config = require('gprof.config')
 local hot_lines = require('gprof.navigation.hot_lines')
+local messages = require('gprof.messages')
 local metric_of = require('gprof.selection.metric').of
 local metrics = require('gprof.metrics')
 local requests = require('gprof.server.requests')
@@ -16,11 +17,6 @@ local all_again = ' A part of the run is selected; `:Gprof select` shows all of 
 
 -- The hottest lines of a file. More would not help to find where the time goes.
 local most = 20
-
----@param text string
-local function tell(text)
-  vim.notify('gprof: ' .. text, vim.log.levels.WARN)
-end
 
 ---@param result table of gprof/lineData
 ---@param metric string
@@ -67,11 +63,11 @@ local function move(lines, count, step)
   local from = vim.api.nvim_win_get_cursor(0)[1] - 1
   local line, wrapped = hot_lines.target(lines, from, count, step, vim.o.wrapscan)
   if not line then
-    tell(('there is no hot line %s this one.'):format(step == 1 and 'below' or 'above'))
+    messages.tell(('there is no hot line %s this one.'):format(step == 1 and 'below' or 'above'))
     return
   end
   if line == from and #lines == 1 then
-    tell('this is the only hot line of the file.')
+    messages.tell('this is the only hot line of the file.')
     return
   end
   go_to(line)
@@ -109,7 +105,7 @@ function M.go(step, call)
       if #lines > 0 then
         move(lines, math.max(call.count, 1), step)
       else
-        tell(reason_for_none(result, metric, threshold) .. (selection.of(client.id) and all_again or ''))
+        messages.tell(reason_for_none(result, metric, threshold) .. (selection.of(client.id) and all_again or ''))
       end
     end)
   end)

@@ -2,6 +2,7 @@
 
 local catalogue = require('gprof.server.catalogue')
 local items = require('gprof.navigation.items')
+local messages = require('gprof.messages')
 local metric = require('gprof.selection.metric')
 local quickfix = require('gprof.navigation.quickfix')
 local requests = require('gprof.server.requests')
@@ -75,7 +76,7 @@ function M.show(call)
   ask_by(client, wanted or metric.of(client), requests.ask_or_tell, function(result, list)
     local reason = reason_for_none(client, result, list)
     if reason then
-      vim.notify('gprof: ' .. reason, vim.log.levels.WARN)
+      messages.tell(reason)
     else
       quickfix.show(client, question, list, { jumps = not call.bang, window = window })
     end

@@ -4,6 +4,7 @@
 local columns = require('gprof.navigation.columns')
 local config = require('gprof.config')
 local items_of = require('gprof.navigation.items')
+local messages = require('gprof.messages')
 local status = require('gprof.server.status')
 
 local M = {}
@@ -199,7 +200,7 @@ function M.show(client, question, list, options)
   if options.jumps and is_here and first and vim.api.nvim_get_mode().mode == 'n' then
     local is_done, message = pcall(vim.cmd, ('cc %d'):format(first))
     if not is_done then
-      vim.notify('gprof: ' .. tostring(message):gsub('^Vim[^:]*:', ''), vim.log.levels.ERROR)
+      messages.tell((tostring(message):gsub('^Vim[^:]*:', '')), vim.log.levels.ERROR)
     end
   end
   if config.get().lists.open and is_here then

@@ -5,6 +5,7 @@ local command_line = require('gprof.recording.command_line')
 local compat = require('gprof.compat')
 local executables = require('gprof.recording.executables')
 local items = require('gprof.navigation.items')
+local messages = require('gprof.messages')
 local metric_of = require('gprof.selection.metric').of
 local numbers = require('gprof.numbers')
 local quickfix = require('gprof.navigation.quickfix')
@@ -98,7 +99,7 @@ local function show(client, window)
     end
     local told = status.of(client.id)
     if told and told.comparison then
-      vim.notify('gprof: ' .. told.comparison.text, vim.log.levels.INFO)
+      messages.tell(told.comparison.text, vim.log.levels.INFO)
     end
     local question = { kind = 'differences', root = client.config.root_dir, ask = ask }
     quickfix.show(client, question, list, { jumps = false, window = window })

@@ -5,6 +5,7 @@ local config = require('gprof.config')
 local encoding = require('gprof.server.encoding')
 local hovers = require('gprof.server.hovers')
 local locate = require('gprof.server.locate')
+local messages = require('gprof.messages')
 local restarts = require('gprof.server.restarts')
 local status = require('gprof.server.status')
 
@@ -160,9 +161,8 @@ local function ended(client, status_code, signal)
     gone_for_good(client)
   elseif not start_again(was.root, buffers) then
     gone_for_good(client)
-    local text = 'gprof: the server ended %d times and is not started again. '
-      .. ':checkhealth gprof says more, :Gprof restart tries anew.'
-    vim.notify(text:format(restarts.most + 1), vim.log.levels.ERROR)
+    local text = 'the server ended %d times and is not started again. :Gprof restart tries anew.'
+    messages.tell(text:format(restarts.most + 1), vim.log.levels.ERROR)
   end
 end
 
@@ -186,6 +186,7 @@ function M.lsp_config()
       ['gprof/status'] = function(_, parameters, context)
         status.update(context.client_id, parameters)
       end,
+      ['window/showMessage'] = messages.handler,
       ['textDocument/hover'] = not compat.joins_hovers and hovers.handler or nil,
     },
     on_init = function(client)
@@ -231,7 +232,7 @@ end
 local function tell_missing()
   if not was_told_missing then
     was_told_missing = true
-    vim.notify('gprof: there is no gprof-lsp to start: :checkhealth gprof says what to do.', vim.log.levels.WARN)
+    messages.tell('there is no gprof-lsp to start: :checkhealth gprof says what to do.')
   end
 end
 

@@ -2,6 +2,7 @@
 
 local client_of = require('gprof.server.client')
 local compat = require('gprof.compat')
+local messages = require('gprof.messages')
 
 local M = {}
 
@@ -44,7 +45,7 @@ end
 
 ---@param text string
 function M.complain(text)
-  vim.notify('gprof: ' .. text, vim.log.levels.ERROR)
+  messages.tell(text, vim.log.levels.ERROR)
 end
 
 --- The server that a user's command is for: that of the current buffer, of the alternate buffer, or the only one.
