@@ -195,9 +195,18 @@ uint64_t small_stack_action(struct worker* worker) {
   } else {
     CHECK(pthread_attr_setstacksize(&attributes, size) == 0);
   }
+  /* Two signals of the program's own timers, one in the other, take more than this stack where the
+     kernel saves wide registers. */
+  sigset_t timers, before;
+  sigemptyset(&timers);
+  sigaddset(&timers, SIGALRM);
+  sigaddset(&timers, SIGVTALRM);
+  sigaddset(&timers, SIGPROF);
+  pthread_sigmask(SIG_BLOCK, &timers, &before);
   pthread_t thread;
   void* result = NULL;
   CHECK(pthread_create(&thread, &attributes, use_small_stack, &result) == 0);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   CHECK(pthread_join(thread, &result) == 0 && result == &result);
   pthread_attr_destroy(&attributes);
   if (stack != NULL) munmap(stack, size + 8192);
