@@ -152,11 +152,20 @@ void add_lens_hints(std::vector<InlayHint>& hints, std::span<const FileView> vie
                std::make_move_iterator(more.end()));
 }
 
-std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,
-                                             std::uint64_t generation) {
+std::vector<CodeLens> resolvable_code_lenses(std::span<const FileView> views, double threshold,
+                                             std::uint64_t generation, std::size_t most_complete) {
   std::vector<CodeLens> lenses;
-  for (const FunctionLens& lens : function_lenses(view, threshold)) {
-    lenses.push_back({lens.range, {}, lens_data(view, lens, generation)});
+  if (views.empty()) return lenses;
+  const FileView& view = views.front();
+  const std::vector<FunctionLens> all = function_lenses(view, threshold);
+  const OtherPrograms others(views.subspan(1));
+  for (const FunctionLens& lens : all) {
+    if (all.size() <= most_complete) {
+      lenses.push_back({lens.range, command_of(view, lens, others, threshold), {}});
+      lenses.back().command->tooltip = tooltip(view, lens);
+    } else {
+      lenses.push_back({lens.range, {}, lens_data(view, lens, generation)});
+    }
   }
   return lenses;
 }

@@ -2,6 +2,7 @@
 // has no room for, which lists its functions. Which functions have one: lens_selection.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,10 +32,15 @@ inline constexpr std::string_view show_functions_command = "gprof.showFunctions"
 void add_lens_hints(std::vector<InlayHint>& hints, std::span<const FileView> views,
                     const Range& range, double threshold);
 
-// The same without commands, which the client resolves when it shows a lens. `generation` is that
-// of the programs.
-[[nodiscard]] std::vector<CodeLens> unresolved_code_lenses(const FileView& view, double threshold,
-                                                           std::uint64_t generation);
+// Their texts take some 100 kB.
+inline constexpr std::size_t most_complete_lenses = 200;
+
+// The same for a client that resolves lenses. Up to `most_complete` are complete, with tooltips, as
+// VS Code waits for a quarter of a second before it resolves any. More have no commands until they
+// are shown. `generation` is that of the programs. Pure.
+[[nodiscard]] std::vector<CodeLens> resolvable_code_lenses(
+    std::span<const FileView> views, double threshold, std::uint64_t generation,
+    std::size_t most_complete = most_complete_lenses);
 // The lens with its command. None if its function no longer exists or has no lens. Pure.
 [[nodiscard]] std::optional<CodeLens> resolve_code_lens(std::span<const FileView> views,
                                                         const CodeLens& lens, double threshold);

@@ -40,24 +40,11 @@ class Lenses(KnownProfileTest):
         with self.editor(capabilities=knows, opened=["hot.c"]) as editor:
             self.check_titles(self.ask(editor))
 
-    def test_complete_for_zed_whatever_it_announces(self):
-        # Version 1.6 is reported to draw a blank line over SSH for each lens without a command.
-        for name in ("Zed", "Zed Preview"):
-            with self.editor(capabilities=RESOLVES, opened=["hot.c"], name=name) as editor:
-                self.check_titles(self.ask(editor))
-        with self.editor(capabilities=RESOLVES, opened=["hot.c"], name="Zedlike") as editor:
-            self.assertNotIn("command", self.ask(editor)[0])
-
-    def test_commands_are_filled_in_when_they_are_asked_for(self):
+    def test_a_few_are_complete_for_clients_that_resolve_lenses(self):
         with self.editor(capabilities=RESOLVES, opened=["hot.c"]) as editor:
             lenses = self.ask(editor)
+            self.check_titles(lenses)
             for lens in lenses:
-                self.assertEqual(sorted(lens), ["data", "range"])
-            resolved = [editor.client.request("codeLens/resolve", lens) for lens in lenses]
-            self.check_titles(resolved)
-            self.assertEqual([lens["range"] for lens in resolved],
-                             [lens["range"] for lens in lenses])
-            for lens in resolved:
                 self.assertTrue(lens["command"]["tooltip"].startswith("Show the callers of "))
                 self.assertNotIn("\n", lens["command"]["tooltip"])
 
@@ -71,27 +58,6 @@ class Lenses(KnownProfileTest):
             self.assertEqual([l["range"]["start"]["line"] + 1 for l in found],
                              [self.line("most calls"), self.line("some calls"),
                               self.line("calls leaf")])
-
-    def test_what_changed_since_then_is_not_resolved(self):
-        with self.editor(capabilities=RESOLVES, opened=["hot.c"]) as editor:
-            leaf, middle = self.ask(editor)[:2]
-            # The function's name is gone: so is the function.
-            editor.edit("hot.c", self.workspace.path("hot.c").read_text().replace(
-                "int leaf(int x) {", "int other(int y) {"))
-            with self.assertRaises(ResponseError) as refused:
-                editor.client.request("codeLens/resolve", leaf)
-            self.assertEqual(refused.exception.code, CONTENT_MODIFIED)
-            self.assertIn("command", editor.client.request("codeLens/resolve", middle))
-            # Made from another load than what is shown.
-            middle["data"]["generation"] += 1
-            with self.assertRaises(ResponseError) as refused:
-                editor.client.request("codeLens/resolve", middle)
-            self.assertEqual(refused.exception.code, CONTENT_MODIFIED)
-            for data in ({}, [], None, "x", {"uri": 3}, {"uri": "file:///nowhere", "generation": 1}):
-                with self.assertRaises(ResponseError) as refused:
-                    editor.client.request("codeLens/resolve", {"range": middle["range"],
-                                                               "data": data})
-                self.assertEqual(refused.exception.code, CONTENT_MODIFIED)
 
     def test_the_function_whose_lines_were_changed_says_so(self):
         text = self.workspace.path("hot.c").read_text()
@@ -171,10 +137,7 @@ int main(void) {
 """
 
 
-@needs_collector
-class SharedLenses(FeatureTest):
-    """Functions whose names stand on one line."""
-
+class CountedTest(FeatureTest):
     def built(self, text):
         workspace = Workspace(self.folder)
         workspace.write("many.c", text)
@@ -186,6 +149,65 @@ class SharedLenses(FeatureTest):
         # Without samples no text depends on how long the run took.
         run([os.environ["GPROF_LSP_SERVER"], "record", "--rate=0", "--", "./program"], self.folder)
         return workspace
+
+
+@needs_collector
+class ManyLenses(CountedTest):
+    """More than are complete at once."""
+
+    FUNCTIONS = 250
+
+    def setUp(self):
+        super().setUp()
+        numbers = range(self.FUNCTIONS)
+        self.text = "".join(f"int f{i}(int n) {{ return n + {i}; }}\n" for i in numbers) + \
+            "int main(void) {\n" + "".join(f"  f{i}(0);\n" for i in numbers) + "  return 0;\n}\n"
+        self.counted(self.text)
+
+    def ask(self, editor):
+        return editor.client.request("textDocument/codeLens", document(editor, "many.c"))
+
+    def test_commands_are_filled_in_when_they_are_asked_for(self):
+        with self.editor(capabilities=RESOLVES, opened=["many.c"]) as editor:
+            lenses = self.ask(editor)
+            self.assertEqual(len(lenses), self.FUNCTIONS + 1)
+            for lens in lenses:
+                self.assertEqual(sorted(lens), ["data", "range"])
+            for lens in (lenses[0], lenses[self.FUNCTIONS]):
+                resolved = editor.client.request("codeLens/resolve", lens)
+                self.assertEqual((resolved["range"], resolved["command"]["title"]), (lens["range"], "1 call"))
+                self.assertTrue(resolved["command"]["tooltip"].startswith("Show the callers of "))
+
+    def test_complete_for_zed_whatever_it_announces(self):
+        # Version 1.6 is reported to draw a blank line over SSH for each lens without a command.
+        for name, is_complete in (("Zed", True), ("Zed Preview", True), ("Zedlike", False)):
+            with self.editor(capabilities=RESOLVES, opened=["many.c"], name=name) as editor:
+                self.assertEqual("command" in self.ask(editor)[0], is_complete)
+
+    def test_what_changed_since_then_is_not_resolved(self):
+        with self.editor(capabilities=RESOLVES, opened=["many.c"]) as editor:
+            first, second = self.ask(editor)[:2]
+            # The function's name is gone: so is the function.
+            editor.edit("many.c", self.text.replace("int f0(int n) {", "int other(int m) {"))
+            with self.assertRaises(ResponseError) as refused:
+                editor.client.request("codeLens/resolve", first)
+            self.assertEqual(refused.exception.code, CONTENT_MODIFIED)
+            self.assertIn("command", editor.client.request("codeLens/resolve", second))
+            # Made from another load than what is shown.
+            second["data"]["generation"] += 1
+            with self.assertRaises(ResponseError) as refused:
+                editor.client.request("codeLens/resolve", second)
+            self.assertEqual(refused.exception.code, CONTENT_MODIFIED)
+            for data in ({}, [], None, "x", {"uri": 3}, {"uri": "file:///nowhere", "generation": 1}):
+                with self.assertRaises(ResponseError) as refused:
+                    editor.client.request("codeLens/resolve", {"range": second["range"],
+                                                               "data": data})
+                self.assertEqual(refused.exception.code, CONTENT_MODIFIED)
+
+
+@needs_collector
+class SharedLenses(CountedTest):
+    """Functions whose names stand on one line."""
 
     def click(self, editor, command):
         return editor.client.request("workspace/executeCommand", {

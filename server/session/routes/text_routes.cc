@@ -46,11 +46,10 @@ MarkupKind markup_kind(const ClientCapabilities& client) {
 Lenses function_lenses_of(FeatureContext& context) {
   context.views.use_costs_at_hand();
   const double threshold = context.settings.lens_threshold;
-  if (context.client.lens_resolves_command) {
-    const auto view = context.views.of_document();
-    return view ? unresolved_code_lenses(*view, threshold, context.generation) : Lenses();
-  }
-  return code_lenses(context.views.all_of_document(), threshold);
+  const auto views = context.views.all_of_document();
+  return context.client.lens_resolves_command
+             ? resolvable_code_lenses(views, threshold, context.generation)
+             : code_lenses(views, threshold);
 }
 
 Lenses answer_code_lens(FeatureContext& context, const CodeLensParams&) {

@@ -121,10 +121,10 @@ export class Connection {
           const hover = await next(document, position, token);
           return hover && new vscode.Hover(hover.contents.map(linked), hover.range);
         },
+        provideCodeLenses: async (document, token, next) => (await next(document, token))?.map(withPlainTitle),
         resolveCodeLens: async (lens, token, next) => {
           const resolved = await next(lens, token);
-          if (resolved?.command !== undefined) resolved.command.title = plainLabel(resolved.command.title);
-          return resolved;
+          return resolved && withPlainTitle(resolved);
         },
         executeCommand: (command: string, parameters: unknown[], next) => {
           const send = (values: readonly unknown[]): Promise<unknown> => Promise.resolve(next(command, [...values]));
@@ -144,6 +144,11 @@ export class Connection {
       },
     };
   }
+}
+
+function withPlainTitle(lens: vscode.CodeLens): vscode.CodeLens {
+  if (lens.command !== undefined) lens.command.title = plainLabel(lens.command.title);
+  return lens;
 }
 
 function linked(content: vscode.MarkdownString | vscode.MarkedString): vscode.MarkdownString | vscode.MarkedString {
