@@ -1,5 +1,6 @@
 // A file of 20,000 lines: what is asked of the server covers what is on the screen and a screen
-// around it, the hottest line is found, and the page's long tasks are written down.
+// around it, the hottest line is found, and the page's long tasks are written down. Of small files, how soon their figures
+// and lenses are there.
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { carriedServer, CodeServer } from './support/code_server.mjs';
 import { kept, packed, temporaryFolder, until } from './support/environment.mjs';
+import { firstDrawing } from './support/first_drawing.mjs';
 import { longTasks } from './support/long_tasks.mjs';
 import { Project } from './support/project.mjs';
 import { startBrowser, withPicture, Workbench } from './support/workbench.mjs';
@@ -14,6 +16,7 @@ import { startBrowser, withPicture, Workbench } from './support/workbench.mjs';
 const FUNCTIONS = 2_000;
 const HOTTEST = 1_500;
 const LINES_OF_FUNCTION = 10;
+const SMALL_FILES = 5;
 const RECORDER = fileURLToPath(new URL('support/recording_server.mjs', import.meta.url));
 
 // Ten lines each; number n is called n % 900 + 100 times, so that what is shown tells the line.
@@ -25,12 +28,23 @@ function source() {
       `        sum += i * ${number};`, '    }', '}', `static void call_${number}(void) {`,
       `    for (int i = 0; i < ${number % 900 + 100}; i++) {`, `        part_${number}();`, '    }', '}');
   }
-  lines.push('int main(void) {');
+  const small = [...Array(SMALL_FILES).keys()];
+  lines.push(...small.map((number) => `double small_${number}(int n);`), 'int main(void) {',
+    ...small.map((number) => `    sum += small_${number}(20000000);`));
   for (let number = 0; number < FUNCTIONS; number += 1) {
     lines.push(`    call_${number}();`);
   }
   return [...lines, '    printf("%.0f\\n", sum);', '    return 0;', '}', ''].join('\n');
 }
+
+const smallSource = (number) => `double small_${number}(int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += i * 0.5;
+    }
+    return sum;
+}
+`;
 
 const lineOfCall = (number) => 2 + number * LINES_OF_FUNCTION + 8;
 
@@ -54,7 +68,9 @@ test('a file of 20,000 lines', async (t) => {
   const home = await temporaryFolder(t, 'vscode-large');
   const project = await Project.create(path.join(home, 'large'), 1);
   await project.write('large.c', source());
-  await project.build(['large.c']);
+  const small = [...Array(SMALL_FILES).keys()].map((number) => `small_${number}.c`);
+  await Promise.all(small.map((name, number) => project.write(name, smallSource(number))));
+  await project.build(['large.c', ...small]);
   await project.run();
   const traffic = path.join(home, 'traffic');
   const server = await CodeServer.start({
@@ -111,6 +127,17 @@ test('a file of 20,000 lines', async (t) => {
     await workbench.command('Profile: Go to Next Hot Spot');
     await until('the hottest lines are on the screen',
       async () => (await workbench.lines()).some(({ text }) => text.includes(`part_${HOTTEST}(void)`)));
+  });
+
+  await step('small files have their figures and lenses soon after their text', async () => {
+    const measured = [];
+    for (const name of small) {
+      measured.push(await firstDrawing(workbench.page, path.parse(name).name, () => workbench.openFile(name)));
+    }
+    console.log(`milliseconds after the text: ${JSON.stringify(measured)}`);
+    await fs.mkdir(kept, { recursive: true });
+    await fs.writeFile(path.join(kept, 'small-files-opened.json'), JSON.stringify(measured, null, 1));
+    await workbench.openFile('large.c');
   });
 
   // The workbench has long tasks of its own: what the extension adds to them is the difference.

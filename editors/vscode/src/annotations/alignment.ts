@@ -39,7 +39,7 @@ export function annotationColumn(widths: readonly number[], most: number): numbe
   if (widths.length === 0) return Math.min(narrowest, most);
   const sorted = [...widths].sort((a, b) => a - b);
   const usual = sorted[sorted.length - 1 - Math.floor(sorted.length * longer)] ?? 0;
-  const longest = sorted.findLast((width) => width <= usual + reach) ?? usual;
+  const longest = sorted.filter((width) => width <= usual + reach).at(-1) ?? usual;
   const column = Math.ceil((Math.max(longest, narrowest) + gap) / step) * step;
   return Math.min(column, most);
 }

@@ -49,7 +49,8 @@ export class AnnotatedEditor implements vscode.Disposable {
   scrolled(): void {
     const lineCount = this.editor.document.lineCount;
     if (areCovered(this.visible(), this.known, lineCount)) return;
-    this.linesDelay.run(scrollDelay, () => void this.askForLines());
+    // An editor that has just been opened tells its visible range a moment later: nobody is scrolling.
+    this.linesDelay.run(this.known.length === 0 ? 0 : scrollDelay, () => void this.askForLines());
   }
 
   edited(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
