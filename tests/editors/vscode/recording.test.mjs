@@ -57,6 +57,16 @@ int main(int count, char **words) {
 }
 `;
 
+const BRIEF = `volatile long total;
+
+int main(void) {
+    for (int i = 0; i < 400000000; i++) {
+        total += i;
+    }
+    return 0;
+}
+`;
+
 test('runs that are ended', async (t) => {
   const home = await temporaryFolder(t, 'vscode');
   const project = new Project(path.join(home, 'endless'));
@@ -71,13 +81,13 @@ test('runs that are ended', async (t) => {
   const step = (name, body) => t.test(name, () => withPicture(workbench, name, body));
   const begun = path.join(project.folder, 'begun');
 
-  const start = async (words) => {
+  const start = async (words, program = 'endless') => {
     await fs.rm(begun, { force: true });
     // The list gets more rows while it is open, and a click that falls just then may choose another one.
     await until('the arguments are asked for', async () => {
       await workbench.command('Profile: Run Program');
-      await workbench.pick('endless');
-      return page.locator('.quick-input-title', { hasText: 'Run endless' }).waitFor({ timeout: 10_000 })
+      await workbench.pick(program);
+      return page.locator('.quick-input-title', { hasText: `Run ${program}` }).waitFor({ timeout: 10_000 })
         .then(() => true, () => page.keyboard.press('Escape'));
     }, 120_000);
     await workbench.type(words);
@@ -194,6 +204,23 @@ test('runs that are ended', async (t) => {
     assert.equal(running.exitCode, null, 'it runs on');
     assert.equal(running.signalCode, null);
   }));
+
+  await step('the status bar has the program of the file at hand', async () => {
+    await project.write('brief.c', BRIEF);
+    await run('gcc', ['-g', '-O1', 'brief.c', '-o', 'brief'], { cwd: project.folder });
+    await workbench.command('Notifications: Clear All Notifications');
+    await start('', 'brief');
+    await toast(/brief: /);
+    const shown = async (file, fragment, program) => {
+      await workbench.openFile(file);
+      await workbench.annotated(fragment, /%/);
+      await workbench.status(new RegExp(`^${program} · time · `));
+    };
+    await shown('brief.c', 'total += i', 'brief');
+    await shown('endless.c', 'sum += i', 'endless');
+    await workbench.status(/The program of this file: \S+\/endless\n.*Views and reports show brief\./s);
+    await shown('brief.c', 'total += i', 'brief');
+  });
 
   await step('all runs have used one terminal', async () => {
     const tabs = await page.locator('.terminal-tabs-entry').count();

@@ -78,7 +78,7 @@ export class FreshnessCheck {
   }
 }
 
-async function timeOf(path: string): Promise<number | undefined> {
+export async function timeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mtimeMs;
   } catch {

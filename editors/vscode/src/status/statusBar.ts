@@ -4,7 +4,9 @@ import { Delay } from '../annotations/delay';
 import type { Services } from '../services';
 import { FreshnessCheck, nothingKnown } from './freshness';
 import type { Freshness } from './freshness';
+import { programOfFile } from './programOfFile';
 import { statusText } from './statusText';
+import type { ProgramOfFile } from './statusText';
 
 // The age is shown in minutes.
 const minute = 60_000;
@@ -17,6 +19,7 @@ export class StatusBar implements vscode.Disposable {
   private readonly clock: NodeJS.Timeout;
   private readonly subscriptions: vscode.Disposable[];
   private freshness: Freshness = nothingKnown;
+  private ofFile: ProgramOfFile | undefined;
 
   constructor(private readonly services: Services) {
     const { client } = services;
@@ -27,6 +30,7 @@ export class StatusBar implements vscode.Disposable {
     this.subscriptions = [
       client.onDidChangeProfile(() => this.changed()),
       client.onDidChangeState(() => this.changed()),
+      vscode.window.onDidChangeActiveTextEditor(() => void this.lookAtFile()),
       vscode.workspace.onDidChangeTextDocument(() => this.lookSoon()),
       vscode.workspace.onDidSaveTextDocument(() => this.lookSoon()),
     ];
@@ -63,6 +67,14 @@ export class StatusBar implements vscode.Disposable {
     const { status } = this.services.client;
     if (status === undefined || status.state === 'loading') return;
     this.freshness = await this.check.look(status);
+    await this.lookAtFile();
+  }
+
+  private async lookAtFile(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const found = await programOfFile(this.services.client, editor?.document);
+    // Otherwise a later answer follows.
+    if (editor === vscode.window.activeTextEditor) this.ofFile = found;
     this.draw();
   }
 
@@ -73,6 +85,7 @@ export class StatusBar implements vscode.Disposable {
       problem: client.problem,
       status: client.status,
       ...this.freshness,
+      ofFile: this.ofFile,
       now: Date.now(),
     });
     this.item.text = text;

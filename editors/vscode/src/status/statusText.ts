@@ -4,6 +4,16 @@ import { plainLabel } from '../figures/plainLabel';
 import type { ClientState } from '../server/client';
 import type { ProgramComparison, StatusParams } from '../server/protocol';
 
+// The program whose figures the file at hand has, where that is not the one that is shown as a whole.
+export interface ProgramOfFile {
+  readonly name: string;
+  readonly executable: string;
+  readonly profiles: readonly string[];
+  readonly profileTime: number | undefined; // as below
+  readonly isRunning: boolean;
+  readonly isRebuilt: boolean;
+}
+
 export interface StatusInput {
   readonly state: ClientState;
   readonly problem: string;
@@ -13,6 +23,7 @@ export interface StatusInput {
   readonly now: number;
   // Files newer than the program.
   readonly changedSources: readonly string[];
+  readonly ofFile: ProgramOfFile | undefined;
 }
 
 export interface StatusText {
@@ -29,7 +40,7 @@ export function statusText(input: StatusInput): StatusText {
   }
   if (status.unavailable !== undefined) return withAnotherProgram(status, status.unavailable);
   if (status.program === '') return withoutProfile(status);
-  return withProfile(input, status);
+  return input.ofFile === undefined ? withProfile(input, status) : withProgramOfFile(input, input.ofFile, status);
 }
 
 function withoutServer({ state, problem }: StatusInput): StatusText {
@@ -94,6 +105,24 @@ function withProfile(input: StatusInput, status: StatusParams): StatusText {
     text: `${isStale ? '$(warning)' : icon} ${[plainLabel(nameOf(status.program)), plainLabel(status.metric ?? ''), how, ...warnings].filter(Boolean).join(' · ')}`,
     tooltip: tooltipOf(input, status, how),
     severity: status.state === 'error' ? 'error' : 'normal',
+  };
+}
+
+function withProgramOfFile({ now }: StatusInput, file: ProgramOfFile, status: StatusParams): StatusText {
+  const written = file.profileTime === undefined ? '' : age(now - file.profileTime);
+  const how = file.isRunning ? 'running' : written;
+  const icon = file.isRebuilt ? '$(warning)' : file.isRunning ? '$(pulse)' : '$(flame)';
+  const parts = [plainLabel(file.name), plainLabel(status.metric ?? ''), how, file.isRebuilt ? 'rebuilt since' : ''];
+  return {
+    text: `${icon} ${parts.filter(Boolean).join(' · ')}`,
+    tooltip: [
+      `The program of this file: ${file.executable}`,
+      ...file.profiles.map((profile) => `Profile: ${profile}`),
+      ...(file.isRunning || written === '' ? [] : [`Written ${written}.`]),
+      `Views and reports show ${nameOf(status.program)}.`,
+      'Click for actions.',
+    ],
+    severity: 'normal',
   };
 }
 

@@ -17,6 +17,7 @@ function input(more: Partial<StatusInput> = {}): StatusInput {
     profileTime: 0,
     now: 5 * 60_000,
     changedSources: [],
+    ofFile: undefined,
     ...more,
   };
 }
@@ -30,6 +31,20 @@ test('program, age, and what is not as it was', () => {
   );
   assert.match(statusText(input({ status: { ...ready, state: 'stale' } })).text, /^\$\(warning\) sim .* rebuilt since$/);
   assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · time · running');
+});
+
+test('a file of another program than the one that is shown has that one', () => {
+  const ofFile = {
+    name: 'other', executable: '/project/other', profiles: ['/project/gmon.other'], profileTime: 3 * 60_000, isRunning: false, isRebuilt: false,
+  };
+  const { text, tooltip, severity } = statusText(input({ ofFile }));
+  assert.deepEqual([text, severity], ['$(flame) other · time · 2 min ago', 'normal']);
+  assert.deepEqual(tooltip, [
+    'The program of this file: /project/other', 'Profile: /project/gmon.other', 'Written 2 min ago.',
+    'Views and reports show sim.', 'Click for actions.',
+  ]);
+  assert.equal(statusText(input({ ofFile: { ...ofFile, isRebuilt: true } })).text, '$(warning) other · time · 2 min ago · rebuilt since');
+  assert.equal(statusText(input({ ofFile: { ...ofFile, isRunning: true } })).text, '$(pulse) other · time · running');
 });
 
 test('what became of the program’s time is said where it is compared', () => {
