@@ -14,12 +14,20 @@ local compared = { regressed = '▲ regressed', improved = '▼ improved' }
 ---@field status gprof.StatusParams?
 ---@field age number? seconds since the profile was written
 ---@field source string? how the buffer relates to what was compiled
+---@field of_file string? the program whose figures the buffer has
 
 --- A name that is safe in any status line: some evaluate their text, in which % begins an item. Pure.
 ---@param name string
 ---@return string
 local function plain(name)
   return (name:gsub('[%%%c]', '?'))
+end
+
+---@param program string a path
+---@param name string as the server makes it unique: "sim", or "release/sim"
+---@return boolean
+local function is_called(program, name)
+  return program == name or program:sub(-#name - 1) == '/' .. name
 end
 
 --- Pure.
@@ -33,6 +41,14 @@ function M.of(facts)
     return ('%s is not shown'):format(plain(told.unavailable:match('[^/]+$') or told.unavailable))
   elseif told.program == '' then
     return told.state == 'loading' and 'gprof: loading' or 'gprof: no profile'
+  end
+  local source_changed = (facts.source == 'stale' or facts.source == 'changed') and 'source changed' or nil
+  if facts.of_file and facts.of_file ~= '' and not is_called(told.program, facts.of_file) then
+    -- What is told of the profile is not of this one.
+    local parts = { plain(facts.of_file) }
+    table.insert(parts, told.metric and plain(told.metric))
+    table.insert(parts, source_changed)
+    return table.concat(parts, ' · ')
   end
   local parts = { plain(told.program:match('[^/]+$') or told.program) }
   if told.metric then
@@ -59,9 +75,7 @@ function M.of(facts)
   if type(told.selection) == 'table' then
     table.insert(parts, told.selectionText and plain(told.selectionText) or 'a part is selected')
   end
-  if facts.source == 'stale' or facts.source == 'changed' then
-    table.insert(parts, 'source changed')
-  end
+  table.insert(parts, source_changed)
   return table.concat(parts, ' · ')
 end
 
@@ -74,7 +88,12 @@ function M.text(buffer)
   local told = id and status.of(id)
   local written = told and told.profiles[1] and compat.modified(told.profiles[1])
   local annotated = annotations.of(buffer)
-  return M.of({ status = told, age = written and os.time() - written, source = annotated and annotated.source })
+  return M.of({
+    status = told,
+    age = written and os.time() - written,
+    source = annotated and annotated.source,
+    of_file = annotated and annotated.program,
+  })
 end
 
 return M

@@ -86,6 +86,18 @@ describe('the status line', function()
     assert.are.equal('prog · running', statusline.of({ status = status({ live = true }), age = 200 }))
   end)
 
+  it('has the program of a file that is not of the one that is shown', function()
+    local shown = status({ metric = 'time', live = true })
+    assert.are.equal('other · time', statusline.of({ status = shown, age = 200, of_file = 'other' }))
+    assert.are.equal(
+      'other · time · source changed',
+      statusline.of({ status = shown, of_file = 'other', source = 'changed' })
+    )
+    for _, name in ipairs({ 'prog', 'my build/prog', '' }) do
+      assert.are.equal('prog · time · running', statusline.of({ status = shown, of_file = name }))
+    end
+  end)
+
   it('says what became of the time of a program that is compared', function()
     local function compared(verdict)
       return statusline.of({ status = status({ comparison = { text = '0.51 → 0.77 s', verdict = verdict } }) })
