@@ -13,13 +13,17 @@ export function placeOfSpot({ uri, range, callSite }: HotSpot): Place | undefine
   return uri === undefined || range === undefined ? callSite : { uri, range };
 }
 
-// Those with a location and a significant rank: a time that exceeds its error, or calls, which are exact.
+// Those with a location and a significant rank: a time that exceeds its error, or calls, which are exact. If all times are
+// within their errors, they are hot spots nevertheless: a user who asks for one wants to see the likeliest.
 export function reachable(spots: readonly HotSpot[], metric: Metric): HotSpot[] {
-  return spots.filter(
-    (spot) =>
-      placeOfSpot(spot) !== undefined &&
-      (isOfTime(metric) ? spot.significant !== false : (spot.calls ?? 0) > 0),
-  );
+  const placed = spots.filter((spot) => placeOfSpot(spot) !== undefined);
+  if (!isOfTime(metric)) return placed.filter(({ calls }) => (calls ?? 0) > 0);
+  const sure = placed.filter(isSure);
+  return sure.length > 0 ? sure : placed;
+}
+
+export function isSure({ significant }: HotSpot): boolean {
+  return significant !== false;
 }
 
 // Hottest first, wrapping around. The neighbour of the hot spot at the cursor; else of the last one visited; else the

@@ -4,7 +4,7 @@ import { sampledTime, scaleOf, shareText, shortCount, timeText } from '../figure
 import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
 import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
-import { nextIndex, placeOfSpot, reachable } from './hotSpotOrder';
+import { isSure, nextIndex, placeOfSpot, reachable } from './hotSpotOrder';
 import { openPlace } from '../places';
 import { cursorPlace } from './places';
 
@@ -37,7 +37,8 @@ export class HotSpots implements vscode.Disposable {
     }
     this.last = index;
     await openPlace(target);
-    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}: ${textOf(spot, answer)}`, 8_000);
+    const doubt = isSure(spot) ? '' : ', within the error';
+    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}${doubt}: ${textOf(spot, answer)}`, 8_000);
   }
 
   dispose(): void {

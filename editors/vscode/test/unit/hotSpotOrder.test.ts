@@ -1,7 +1,7 @@
 // Which hot spots are gone to, and in which order.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { nextIndex, placeOfSpot, reachable } from '../../src/navigation/hotSpotOrder';
+import { isSure, nextIndex, placeOfSpot, reachable } from '../../src/navigation/hotSpotOrder';
 import type { HotSpot } from '../../src/server/protocol';
 
 function spot(name: string, line: number, more: Partial<HotSpot> = {}): HotSpot {
@@ -19,6 +19,13 @@ test('times that are less than their error are no hot spots, but many calls are'
   assert.deepEqual(names(reachable(spots, 'self')), ['spin']);
   assert.deepEqual(names(reachable(spots, 'total')), ['spin']);
   assert.deepEqual(names(reachable(spots, 'calls')), ['spin', 'area']);
+});
+
+test('where all times are within their errors, the likeliest are hot spots', () => {
+  const spots = [spot('spin', 1, { significant: false }), spot('area', 2, { significant: false })];
+  assert.deepEqual(names(reachable(spots, 'time')), ['spin', 'area']);
+  assert.equal(isSure(spot('spin', 1)), true);
+  assert.equal(isSure(spot('spin', 1, { significant: false })), false);
 });
 
 test('functions without a source cannot be gone to', () => {
