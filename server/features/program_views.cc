@@ -6,6 +6,16 @@
 #include "server/features/metric_values.h"
 
 namespace gprof::lsp {
+namespace {
+
+// `time`, `self` and `total` are of the first metric of cost, whatever that counts.
+std::string text_of_metric(const std::string& metric, const Metric& cost) {
+  if (cost.unit == "seconds") return {};
+  if (metric == "time") return cost.name;
+  return metric == "self" || metric == "total" ? metric + " " + cost.name : std::string();
+}
+
+}  // namespace
 
 std::string selection_key(const LoadedProgram& program) {
   return program.snapshot->image().path() + '\n' + program.part_of.string();
@@ -68,6 +78,7 @@ void put_view(ProfileStatus& status, const LoadedProgram& loaded, const ClientSe
               const ProgramSelections& selections) {
   const auto metric = chosen_metric(*loaded.snapshot, settings.metric, settings.derived);
   status.metric = metric ? settings.metric : ChosenMetric().name;
+  status.metric_text = text_of_metric(status.metric, loaded.snapshot->cost_metric());
   if (loaded.snapshot->waits()) status.idle = settings.idle;
   const auto selected = selections.find(selection_key(loaded));
   if (selected == selections.end()) return;

@@ -102,6 +102,7 @@ struct ProfileStatus {
   std::string tick;
   std::optional<ProgramComparison> comparison;
   std::string metric;
+  std::string metric_text;
   std::optional<SelectionData> selection;
   std::string selection_text;
   std::optional<IdleWaiting> idle;
@@ -128,6 +129,9 @@ struct ProfileStatus {
                    "a sentence, if the kernel's tick may have decided where samples fell");
     visit("comparison", self.comparison, "with the base, where there is one");
     visit.metric("metric", self.metric, "that is shown; time where the program lacks another one");
+    visit.optional(
+        "metricText", self.metric_text,
+        "what users call it, where costs are no times: \"Ir\", \"self Ir\", \"total Ir\"");
     visit("selection", self.selection, "left out if all of the profile is shown");
     visit.optional("selectionText", self.selection_text, "\"thread parser (12), 1.2 s to 3.4 s\"");
     visit("idle", self.idle, "what gprof.idle says; left out where waits were not measured");

@@ -487,6 +487,19 @@ class Imports(FeatureTest):
                 _, found = self.functions(*words, "prog", "callgrind.out.7")
                 self.assertEqual(found["leaf"], (cost, cost))
 
+    def test_the_status_says_what_callgrind_counted(self):
+        self.build("-O0")
+        (self.folder / "callgrind.out.7").write_text(
+            f"# callgrind format\nevents: Ir Dr\nob={self.folder}/prog\nfl={self.folder}/prog.c\nfn=leaf\n"
+            f"{self.workspace.line_of('prog.c', 'i ^ n')} 100 20\n")
+        told = capabilities()
+        told["experimental"] = {"gprof": {"status": True}}
+        for metric, text in (("time", "Ir"), ("self", "self Ir"), ("Dr", None), ("calls", None)):
+            settings = {"programs": [{"executable": "prog", "profiles": ["callgrind.out.7"]}], "metric": metric}
+            with self.subTest(metric), self.editor(settings=settings, capabilities=told) as editor:
+                ready = editor.client.wait_for_notification("gprof/status", lambda params: params["state"] == "ready")
+                self.assertEqual((metric, text), (ready["metric"], ready.get("metricText")))
+
     def test_functions_of_libraries_of_callgrind(self):
         """With what they call: `apply` calls leaf of the program back."""
         self.build("-O0")

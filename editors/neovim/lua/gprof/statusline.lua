@@ -42,18 +42,17 @@ function M.of(facts)
   elseif told.program == '' then
     return told.state == 'loading' and 'gprof: loading' or 'gprof: no profile'
   end
+  local metric = told.metric and plain(told.metricText or told.metric)
   local source_changed = (facts.source == 'stale' or facts.source == 'changed') and 'source changed' or nil
   if facts.of_file and facts.of_file ~= '' and not is_called(told.program, facts.of_file) then
     -- What is told of the profile is not of this one.
     local parts = { plain(facts.of_file) }
-    table.insert(parts, told.metric and plain(told.metric))
+    table.insert(parts, metric)
     table.insert(parts, source_changed)
     return table.concat(parts, ' · ')
   end
   local parts = { plain(told.program:match('[^/]+$') or told.program) }
-  if told.metric then
-    table.insert(parts, plain(told.metric))
-  end
+  table.insert(parts, metric)
   if told.state == 'loading' then
     table.insert(parts, 'loading')
   elseif told.live then

@@ -590,6 +590,7 @@ export interface StatusParams {
   tick?: string;                   // a sentence, if the kernel's tick may have decided where samples fell
   comparison?: ProgramComparison;  // with the base, where there is one
   metric: Metric;                  // that is shown; time where the program lacks another one
+  metricText?: string;             // what users call it, where costs are no times: "Ir", "self Ir", "total Ir"
   selection?: Selection;           // left out if all of the profile is shown
   selectionText?: string;          // "thread parser (12), 1.2 s to 3.4 s"
   idle?: "folded" | "shown";       // what gprof.idle says; left out where waits were not measured

@@ -102,7 +102,7 @@ function withProfile(input: StatusInput, status: StatusParams): StatusText {
   const isStale = status.state === 'stale' || changed > 0;
   const icon = status.state === 'loading' ? '$(loading~spin)' : status.live === true ? '$(pulse)' : '$(flame)';
   return {
-    text: `${isStale ? '$(warning)' : icon} ${[plainLabel(nameOf(status.program)), plainLabel(status.metric ?? ''), how, ...warnings].filter(Boolean).join(' · ')}`,
+    text: `${isStale ? '$(warning)' : icon} ${[plainLabel(nameOf(status.program)), plainLabel(metricOf(status)), how, ...warnings].filter(Boolean).join(' · ')}`,
     tooltip: tooltipOf(input, status, how),
     severity: status.state === 'error' ? 'error' : 'normal',
   };
@@ -112,7 +112,7 @@ function withProgramOfFile({ now }: StatusInput, file: ProgramOfFile, status: St
   const written = file.profileTime === undefined ? '' : age(now - file.profileTime);
   const how = file.isRunning ? 'running' : written;
   const icon = file.isRebuilt ? '$(warning)' : file.isRunning ? '$(pulse)' : '$(flame)';
-  const parts = [plainLabel(file.name), plainLabel(status.metric ?? ''), how, file.isRebuilt ? 'rebuilt since' : ''];
+  const parts = [plainLabel(file.name), plainLabel(metricOf(status)), how, file.isRebuilt ? 'rebuilt since' : ''];
   return {
     text: `${icon} ${parts.filter(Boolean).join(' · ')}`,
     tooltip: [
@@ -132,7 +132,7 @@ function tooltipOf(input: StatusInput, status: StatusParams, how: string): strin
   const more = changedSources.length - shown;
   return [
     `Program: ${status.program}`,
-    ...(status.metric === undefined ? [] : [`Metric: ${status.metric}`]),
+    ...(metricOf(status) === '' ? [] : [`Metric: ${metricOf(status)}`]),
     ...status.profiles.map((profile) => `Profile: ${profile}`),
     ...(status.why === undefined ? [] : [status.why]),
     ...(how === '' ? [] : [status.live === true ? 'The program is running: its counts rise.' : `Written ${how}.`]),
@@ -149,6 +149,10 @@ function tooltipOf(input: StatusInput, status: StatusParams, how: string): strin
 function comparedWord({ verdict }: ProgramComparison): string {
   if (verdict === 'regressed') return '▲ regressed';
   return verdict === 'improved' ? '▼ improved' : 'compared';
+}
+
+function metricOf({ metric, metricText }: StatusParams): string {
+  return metricText ?? metric ?? '';
 }
 
 function nameOf(path: string): string {

@@ -33,6 +33,12 @@ test('program, age, and what is not as it was', () => {
   assert.equal(statusText(input({ status: { ...ready, live: true } })).text, '$(pulse) sim · time · running');
 });
 
+test('the metric is called by what is counted where that is no time', () => {
+  const { text, tooltip } = statusText(input({ status: { ...ready, metricText: 'Ir' } }));
+  assert.equal(text, '$(flame) sim · Ir · 5 min ago');
+  assert.ok(tooltip.includes('Metric: Ir'));
+});
+
 test('a file of another program than the one that is shown has that one', () => {
   const ofFile = {
     name: 'other', executable: '/project/other', profiles: ['/project/gmon.other'], profileTime: 3 * 60_000, isRunning: false, isRebuilt: false,

@@ -86,6 +86,11 @@ describe('the status line', function()
     assert.are.equal('prog · running', statusline.of({ status = status({ live = true }), age = 200 }))
   end)
 
+  it('calls the metric by what is counted where that is no time', function()
+    local shown = status({ metric = 'self', metricText = 'self Ir' })
+    assert.are.equal('prog · self Ir', statusline.of({ status = shown }))
+  end)
+
   it('has the program of a file that is not of the one that is shown', function()
     local shown = status({ metric = 'time', live = true })
     assert.are.equal('other · time', statusline.of({ status = shown, age = 200, of_file = 'other' }))

@@ -551,6 +551,7 @@
 ---@field tick? string a sentence, if the kernel's tick may have decided where samples fell
 ---@field comparison? gprof.ProgramComparison with the base, where there is one
 ---@field metric gprof.Metric that is shown; time where the program lacks another one
+---@field metricText? string what users call it, where costs are no times: "Ir", "self Ir", "total Ir"
 ---@field selection? gprof.Selection left out if all of the profile is shown
 ---@field selectionText? string "thread parser (12), 1.2 s to 3.4 s"
 ---@field idle? 'folded'|'shown' what gprof.idle says; left out where waits were not measured
