@@ -89,6 +89,7 @@ local function introduction()
   example('gcc -O2 -g -pg -o prog prog.c && ./prog\nnvim prog.c')
   paragraph('There is nothing to set up. If nothing is shown, |:checkhealth| says what is wrong:')
   example(':checkhealth gprof')
+  paragraph('Messages are one line; it also has the whole text of those that were cut.')
 end
 
 local function installation()
@@ -257,7 +258,8 @@ local function beyond()
   right('*gprof.statusline()*')
   paragraph(
     "`require('gprof').statusline()` is a short text: the program, how old its profile is, which part of it is "
-      .. 'selected, and what is wrong. It is empty if there is no server. A % in a name is shown as ?, so that the '
+      .. 'selected, and what is wrong. In a buffer with the figures of another program than the one that is shown, it '
+      .. 'is the name of that one. It is empty if there is no server. A % in a name is shown as ?, so that the '
       .. 'text can be used in any status line.'
   )
   example('vim.o.statusline = "%f %= %{v:lua.require\'gprof\'.statusline()} %l:%c"')
