@@ -6,6 +6,7 @@ import { profileMetrics } from '../metrics/profileMetrics';
 import { metricAfter, metricItems, metricsInTurn, ownMetrics, titleOfMetric } from '../metrics/text';
 import { plainLabel } from '../figures/plainLabel';
 import type { MetricDescription } from '../server/protocol';
+import { showBriefly } from '../status/toasts';
 import { parseThreshold } from './threshold';
 
 export function registerCommands(services: Services): void {
@@ -24,8 +25,8 @@ export function registerCommands(services: Services): void {
       const next = metricAfter(settings.metric, metrics);
       await settings.chooseMetric(next);
       const unit = metrics.find(({ name }) => name === next)?.unit;
-      const title = plainLabel(titleOfMetric(next, metrics));
-      vscode.window.setStatusBarMessage(`Profile: ${title}${unit === undefined ? '' : ` (${unit})`}`, 3_000);
+      const title = titleOfMetric(next, metrics);
+      showBriefly(`Profile: ${title}${unit === undefined ? '' : ` (${unit})`}`, 3);
     }),
     vscode.commands.registerCommand('gprof.chooseColumns', () => chooseColumns(services)),
     vscode.commands.registerCommand('gprof.chooseThreshold', async (threshold?: unknown) => {

@@ -5,6 +5,7 @@ import { acceptedItem } from '../acceptedItem';
 import { plainLabel } from '../figures/plainLabel';
 import { openPlace } from '../places';
 import type { PlaceArgument } from '../server/protocol';
+import { showBriefly } from '../status/toasts';
 import type { CallDirection, CallEntry, CallList } from './callList';
 import { onlyCallText } from './callList';
 import { PlacePreview } from './placePreview';
@@ -18,7 +19,7 @@ export async function chooseCall({ title, note, entries }: CallList, direction: 
   const [only] = entries;
   if (entries.length === 1 && only?.place !== undefined) {
     await openPlace(only.place);
-    vscode.window.setStatusBarMessage(onlyCallText(only, direction), 8_000);
+    showBriefly(onlyCallText(only, direction), 8);
     return;
   }
   const pick = vscode.window.createQuickPick<CallItem>();
@@ -51,7 +52,7 @@ export async function chooseCall({ title, note, entries }: CallList, direction: 
   });
   if (chosen?.place === undefined) {
     await preview.goBack();
-    if (chosen !== undefined) vscode.window.setStatusBarMessage(`The source of ${chosen.wholeName} is not known.`, 5_000);
+    if (chosen !== undefined) showBriefly(`The source of ${chosen.wholeName} is not known.`);
     return;
   }
   await preview.end();

@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import { sampledTime, scaleOf, shareText, shortCount, timeText } from '../figures/numbers';
 import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
-import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
-import { isSure, nextIndex, placeOfSpot, reachable } from './hotSpotOrder';
 import { openPlace } from '../places';
+import type { HotSpot, HotSpotsParams, HotSpotsResult } from '../server/protocol';
+import { showBriefly } from '../status/toasts';
+import { isSure, nextIndex, placeOfSpot, reachable } from './hotSpotOrder';
 import { cursorPlace } from './places';
 
 const most = 200;
@@ -32,13 +33,13 @@ export class HotSpots implements vscode.Disposable {
     const spot = index === undefined ? undefined : spots[index];
     const target = spot === undefined ? undefined : placeOfSpot(spot);
     if (index === undefined || spot === undefined || target === undefined) {
-      vscode.window.setStatusBarMessage('The profile has no hot spots in sources of this workspace.', 5_000);
+      showBriefly('The profile has no hot spots in sources of this workspace.');
       return;
     }
     this.last = index;
     await openPlace(target);
     const doubt = isSure(spot) ? '' : ', within the error';
-    vscode.window.setStatusBarMessage(`Hot spot ${index + 1} of ${spots.length}${doubt}: ${textOf(spot, answer)}`, 8_000);
+    showBriefly(`Hot spot ${index + 1} of ${spots.length}${doubt}: ${textOf(spot, answer)}`, 8);
   }
 
   dispose(): void {

@@ -4,6 +4,7 @@ import { shortCount } from '../figures/numbers';
 import { letters, lettersInPicker, shortName } from '../figures/shortNames';
 import type { Services } from '../services';
 import type { CallGraphParams, CallGraphResult, CallSitesParams, CallSitesResult, PlaceArgument } from '../server/protocol';
+import { showBriefly } from '../status/toasts';
 import type { CallDirection } from './callList';
 import { callListOf, hasNamed } from './callList';
 import { chooseCall, sayAt } from './callPicker';
@@ -51,7 +52,7 @@ async function showCalls({ client }: Services, place: PlaceArgument, direction: 
   const { uri, ...at } = place;
   const calls = await client.request<CallSitesParams, CallSitesResult>('gprof/callSites', { textDocument: { uri }, ...at, direction });
   if (calls === undefined) {
-    vscode.window.setStatusBarMessage('The profile server did not answer. See its log.', 5_000);
+    showBriefly('The profile server did not answer. See its log.');
   } else if (calls.name === undefined) {
     await sayAt(place, noFunction);
   } else if (!hasNamed(calls.sites)) {
@@ -77,8 +78,7 @@ async function showCallersOf({ client }: Services, subject: FunctionSubject): Pr
     return;
   }
   const reason = calls?.basis === 'estimated' && subject.isLibrary === true ? noStacks : noCallers;
-  vscode.window.setStatusBarMessage(
-    calls === undefined ? 'The profile server did not answer. See its log.' : `${subject.name}: ${reason}`, 5_000);
+  showBriefly(calls === undefined ? 'The profile server did not answer. See its log.' : `${subject.name}: ${reason}`);
 }
 
 function atCursor(
@@ -106,6 +106,5 @@ async function goToHottestCallSite({ client }: Services, place: PlaceArgument): 
   }
   await openPlace(site.location);
   const caller = shortName(site.caller, letters(lettersInPicker));
-  vscode.window.setStatusBarMessage(
-    site.arc.calls > 0 ? `${shortCount(site.arc.calls)} calls from ${caller}` : `Most of its time is under calls from ${caller}`, 5_000);
+  showBriefly(site.arc.calls > 0 ? `${shortCount(site.arc.calls)} calls from ${caller}` : `Most of its time is under calls from ${caller}`);
 }

@@ -9,6 +9,7 @@ import { acceptedItem } from '../acceptedItem';
 import { plainLabel } from '../figures/plainLabel';
 import type { ProgramsParams, ProgramsResult } from '../server/protocol';
 import type { Services } from '../services';
+import { withoutLinks } from '../status/toastText';
 import { attachArguments } from './definition';
 import type { FinishedRuns } from './finished';
 import type { RunningProcess } from './processOrder';
@@ -107,7 +108,7 @@ export class ProcessSampler implements vscode.Disposable {
     });
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: `Profile: sampling ${basename(program)} (${id}); Cancel stops it and shows the profile`,
+      title: `Profile: sampling ${withoutLinks(basename(program))} (${id}); Cancel stops it and shows the profile`,
       cancellable: true,
     };
     await vscode.window.withProgress(options, async (progress, stopped) => {

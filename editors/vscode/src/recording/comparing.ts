@@ -47,7 +47,7 @@ export class Comparing implements vscode.Disposable {
     const previous = shown === undefined ? undefined : previousOf(shown.profiles, await this.profilesOf(shown));
     if (previous !== undefined) return this.startWith(previous.profile);
     const what = shown === undefined ? 'nothing is shown that could be compared' : `there is no earlier run of ${shown.name} to compare with`;
-    void vscode.window.showInformationMessage(`Profile: ${what}.`);
+    void showToast('info', `Profile: ${what}.`);
   }
 
   async startWith(profile: string): Promise<void> {

@@ -60,8 +60,6 @@ async function write({ client }: Services, { argument }: FormatItem, target: vsc
 }
 
 async function tellWritten(target: vscode.Uri, { argument }: FormatItem): Promise<void> {
-  const open = 'Open';
-  const chosen = await vscode.window.showInformationMessage(
-    `The profile was written to ${basename(target.fsPath)}.`, ...(argument.format === 'pprof' ? [] : [open]));
-  if (chosen === open) await vscode.window.showTextDocument(target);
+  await showToast('info', `The profile was written to ${basename(target.fsPath)}.`,
+    argument.format === 'pprof' ? {} : { 'Open': () => vscode.window.showTextDocument(target) });
 }

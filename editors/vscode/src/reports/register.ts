@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { profileMetrics } from '../metrics/profileMetrics';
 import type { Services } from '../services';
+import { showToast } from '../status/toasts';
 import type { Report } from './kinds';
 import { availableReports, reportAddress, reports } from './kinds';
 
@@ -19,7 +20,7 @@ export function register(services: Services): void {
       return;
     }
     if (client.status === undefined || client.status.program === '') {
-      void vscode.window.showInformationMessage(client.status?.message ?? 'No profile is shown.');
+      void showToast('info', client.status?.message ?? 'No profile is shown.');
       return;
     }
     if (report.needsCalls === true && !(await countsCalls())) {

@@ -1,5 +1,6 @@
 // Messages to the user, none longer than a line: the rest is behind a button.
 import * as vscode from 'vscode';
+import { plainLabel } from '../figures/plainLabel';
 import { toastText } from './toastText';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -10,6 +11,11 @@ const show = {
   warning: vscode.window.showWarningMessage,
   info: vscode.window.showInformationMessage,
 } as const;
+
+// For some seconds, in the status bar.
+export function showBriefly(text: string, seconds = 5): void {
+  vscode.window.setStatusBarMessage(plainLabel(text), seconds * 1_000);
+}
 
 // Does what the user chooses of the offers, in their order. Resolves when the toast is gone, which may be never.
 export async function showToast(severity: Severity, message: string, offers: Offers = {}): Promise<void> {

@@ -143,6 +143,10 @@ test('a toast is one line, with names of files for paths', () => {
   assert.equal(toastText('Some settings are ignored:\ngprof.metric: unknown'), 'Some settings are ignored:');
 });
 
+test('a name makes no link in a toast', () => {
+  assert.equal(toastText('Hottest: [f](command:workbench.action.quit) 12 %.'), 'Hottest: [f] (command:workbench.action.quit) 12 %.');
+});
+
 test('a toast has the clauses of a long message that fit', () => {
   const ending = 'The profile server keeps ending by itself. It was started again 4 times. (killed by SIGSEGV)';
   assert.equal(toastText(ending), 'The profile server keeps ending by itself. It was started again 4 times.');
