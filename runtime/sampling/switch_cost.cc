@@ -11,6 +11,8 @@ constexpr std::uint64_t least_switches = 32;
 // 1 in so many.
 constexpr std::uint64_t bearable_share_of_elapsed = 50;
 constexpr std::uint64_t bearable_share_of_cpu = 10;
+// Of a thread that sleeps most of the time, a large part of its CPU time is still next to nothing.
+constexpr std::uint64_t felt_share_of_elapsed = 100;
 // How much rarer switches are when a thread gets its event again.
 constexpr std::uint64_t calm = 4;
 // How long a thread with an event is judged by what it did before.
@@ -57,8 +59,12 @@ SourceChange judge_switches(ThreadState* thread, const SwitchTimes& now, bool ha
   const std::uint64_t cost = switches * state.price;
   const std::uint64_t elapsed = now.elapsed - seen.begun_at;
   const auto exceeds = [&](std::uint64_t stricter) {
-    return switches >= least_switches && (cost > elapsed / (bearable_share_of_elapsed * stricter) ||
-                                          cost > time / (bearable_share_of_cpu * stricter));
+    const auto is_above = [&](std::uint64_t whole, std::uint64_t share) {
+      return cost > whole / (share * stricter);
+    };
+    return switches >= least_switches &&
+           (is_above(elapsed, bearable_share_of_elapsed) ||
+            (is_above(elapsed, felt_share_of_elapsed) && is_above(time, bearable_share_of_cpu)));
   };
   if (has_event) {
     if (exceeds(1)) {

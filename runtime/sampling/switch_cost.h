@@ -4,9 +4,9 @@
 // back: the hardware's timer is programmed twice for each context switch. That takes 1 to 10 us,
 // most in a virtual machine, and is several times what a hand-over between two threads takes
 // itself. Ticks cost nothing at a switch. So a thread whose switches take a fiftieth of the elapsed
-// time, or a tenth of its CPU time, is sampled by ticks alone until they have become four times
-// rarer, for twice as long each time. (Not for less: ticks may be in step with a thread that sleeps
-// by a timer.)
+// time, or a hundredth of it and a tenth of the thread's CPU time, is sampled by ticks alone until
+// they have become four times rarer, for twice as long each time. Not for less: ticks may be in
+// step with a thread that sleeps by a timer, and such a thread takes little CPU time.
 //
 // The cost of the switches beside an event is their number times the price of one, which is
 // measured when the process starts: a switch does to the event what PERF_EVENT_IOC_DISABLE and

@@ -47,10 +47,18 @@ TEST_CASE("switch cost: the event goes if switches cost a tenth of the CPU time"
   Thread thread;
   thread.begin_window();
   // 99 switches take 0.99 ms of 10 ms.
-  CHECK(thread.judge(10 * millisecond, 1000 * millisecond, 99, true) == SourceChange::none);
+  CHECK(thread.judge(10 * millisecond, 80 * millisecond, 99, true) == SourceChange::none);
   CHECK(thread.cost() == 99 * price);
-  CHECK(thread.judge(0, 1000 * millisecond, 2, true) == SourceChange::to_ticks);
+  CHECK(thread.judge(0, 80 * millisecond, 2, true) == SourceChange::to_ticks);
   CHECK(threads_switch_much());
+}
+
+TEST_CASE("switch cost: a thread that sleeps most of the time keeps its event") {
+  Thread thread;
+  thread.begin_window();
+  // 900 switches take 9 ms: nearly all CPU time, but less than a hundredth of a second.
+  CHECK(thread.judge(10 * millisecond, 1000 * millisecond, 900, true) == SourceChange::none);
+  CHECK(thread.judge(0, 1000 * millisecond, 101, true) == SourceChange::to_ticks);
 }
 
 TEST_CASE("switch cost: the event goes if switches cost a fiftieth of the elapsed time") {
@@ -73,7 +81,7 @@ TEST_CASE(
     "switch cost: a thread gets its event back when it is calm, after twice as long each time") {
   Thread thread;
   thread.begin_window();
-  CHECK(thread.judge(10 * millisecond, 1000 * millisecond, 200, true) == SourceChange::to_ticks);
+  CHECK(thread.judge(10 * millisecond, 100 * millisecond, 200, true) == SourceChange::to_ticks);
   thread.begin_window();
   // 5 switches a millisecond cost a twentieth; calm is less than a fortieth.
   CHECK(thread.judge(64 * millisecond, 1000 * millisecond, 320, false) == SourceChange::none);
