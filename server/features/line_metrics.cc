@@ -66,8 +66,8 @@ LineMetrics LineMeter::figures(const LineCost& cost) {
   if (total > 0 && !view_.costs->without_totals) {
     metrics.total_seconds = profile.seconds(total);
     // What stacks measured includes samples in libraries.
-    metrics.total_error = profile.seconds(
-        metrics.total_measured ? profile.error_in_all_code(total) : profile.error_of(total));
+    metrics.total_error = profile.seconds(metrics.total_measured ? profile.error_in_all_code(total)
+                                                                 : profile.error_of(total));
     metrics.total_share = share_of(profile, total);
   }
   return metrics;
