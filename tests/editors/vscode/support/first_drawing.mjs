@@ -1,4 +1,5 @@
 // When a file that is being opened shows its text, its figures and its lenses, frame by frame.
+import { LIMIT } from './environment.mjs';
 
 // In the page.
 function watch(fragment) {
@@ -30,7 +31,7 @@ export async function firstDrawing(page, fragment, open) {
   const handle = await page.waitForFunction(() => {
     const { figures, lenses } = globalThis.firstDrawing;
     return figures !== undefined && lenses !== undefined && globalThis.firstDrawing;
-  });
+  }, undefined, { timeout: LIMIT });
   const { text, figures, lenses } = await handle.jsonValue();
   return { figures: Math.round(figures - text), lenses: Math.round(lenses - text) };
 }
