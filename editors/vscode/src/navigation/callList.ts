@@ -2,7 +2,7 @@
 // Pure.
 import type { ListFigures } from '../figures/columns';
 import { figuresBefore, padded } from '../figures/columns';
-import { exactCount, sampledTime, scaleOf, shortCount } from '../figures/numbers';
+import { exactCount, sampledTime, scaleOf, shareText, shortCount } from '../figures/numbers';
 import { letters, lettersBesidePlace, shortName, shortNames } from '../figures/shortNames';
 import type { Place } from '../server/places';
 import { hasPlace } from '../server/places';
@@ -15,6 +15,7 @@ export interface CallEntry {
   readonly name: string; // shortened
   readonly detail?: string; // the whole name, where the short one leaves it open
   readonly wholeName: string;
+  readonly inWords: string; // "≈1.05 s (12 %), 26.3k×"
   readonly where: string; // "main.c:13", or why there is none
   readonly place?: Place;
 }
@@ -47,6 +48,7 @@ export function callListOf(result: CallSitesResult, direction: CallDirection): C
         name: names[index]?.short ?? nameOf(site),
         ...(names[index]?.whole === undefined ? {} : { detail: names[index].whole }),
         wholeName: nameOf(site),
+        inWords: inWords(site, figures, basis === 'estimated'),
         where: whereOf(site, place),
         ...(place === undefined ? {} : { place }),
       };
@@ -59,9 +61,17 @@ export function hasNamed(sites: readonly CallSite[]): boolean {
   return sites.some(({ name }) => name !== spontaneous);
 }
 
-// Of the only one: "26.3k× ≈0.42 s from main".
-export function onlyCallText({ figures, name }: CallEntry, direction: CallDirection): string {
-  return `${figures.trim()} ${direction === 'callers' ? 'from' : 'of'} ${name}`;
+// Of the only one: "area: ≈0.42 s (4.2 %), 26.3k×", "from main: …".
+export function onlyCallText({ inWords: words, name }: CallEntry, direction: CallDirection): string {
+  return `${direction === 'callers' ? 'from ' : ''}${name}${words === '' ? '' : `: ${words}`}`;
+}
+
+function inWords(site: CallSite, { seconds: whole, scale, unit }: ListFigures, isEstimate: boolean): string {
+  const { seconds } = site;
+  const time = seconds === undefined || whole === 0 ? []
+    : [`${isEstimate ? '≈' : ''}${sampledTime(seconds, undefined, scale, unit)} (${shareText(seconds / whole)})`];
+  const calls = callsText(site);
+  return [...time, ...(calls === '' ? [] : [calls])].join(', ');
 }
 
 function hasTimes(sites: readonly CallSite[]): boolean {

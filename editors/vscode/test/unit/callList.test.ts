@@ -49,6 +49,16 @@ test('callees lead to their definitions, each once', () => {
   assert.deepEqual(list.entries[0]?.place, { uri: 'file:///a/spin.c', range: at(1) });
 });
 
+test('the only call is told in words', () => {
+  const said = (more: Partial<CallSite>, basis: 'measured' | 'estimated', direction: 'callers' | 'callees') => {
+    const [only] = callListOf(result([site('docall', 3, 0, more)], { basis }), direction).entries;
+    return only === undefined ? '' : onlyCallText(only, direction);
+  };
+  assert.equal(said({ seconds: 9.66 }, 'measured', 'callees'), 'docall: 9.66 s (97 %)');
+  assert.equal(said({ seconds: 0.42, calls: 26_300 }, 'estimated', 'callers'), 'from docall: ≈0.42 s (4.2 %), 26.3k×');
+  assert.equal(said({}, 'measured', 'callees'), 'docall');
+});
+
 test('a profile without times has calls alone, and says nothing of how times are known', () => {
   const { basis: _, ...untimed } = result([site('main', 3, 10)], { programSeconds: 0 });
   const list = callListOf(untimed, 'callers');
@@ -56,7 +66,7 @@ test('a profile without times has calls alone, and says nothing of how times are
   assert.equal(list.note, '');
   const [only] = list.entries;
   assert.ok(only !== undefined);
-  assert.equal(plain(onlyCallText(only, 'callers')), '10× from main');
+  assert.equal(onlyCallText(only, 'callers'), 'from main: 10×');
 });
 
 test('what has no place says so, and code that counts no calls is no function', () => {
