@@ -220,6 +220,8 @@ test('runs that are ended', async (t) => {
     await shown('endless.c', 'sum += i', 'endless');
     await workbench.status(/The program of this file: \S+\/endless\n.*Views and reports show brief\./s);
     await shown('brief.c', 'total += i', 'brief');
+    assert.deepEqual((await workbench.notifications()).filter((text) => /programs have profiles/.test(text)), [],
+      'whoever runs a program has said which one is meant');
   });
 
   await step('all runs have used one terminal', async () => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { HotSpotsParams, HotSpotsResult, LoadArgument, RunSummary, StatusParams } from '../server/protocol';
 import type { Services } from '../services';
+import { programIsKnown } from '../status/programQuestion';
 import { showToast } from '../status/toasts';
 import type { Offers } from '../status/toasts';
 import type { Comparing } from './comparing';
@@ -155,6 +156,7 @@ export class FinishedRuns implements vscode.Disposable {
 
   private async load(program: string, profiles: string[]): Promise<boolean> {
     const argument: LoadArgument = { executable: await executableOf(program), profiles, newest: true };
+    await programIsKnown(this.services.context);
     return this.services.client.executeOrTell('gprof.load', argument);
   }
 

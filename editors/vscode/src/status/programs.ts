@@ -6,9 +6,8 @@ import { plainLabel } from '../figures/plainLabel';
 import type { Services } from '../services';
 import type { ProgramEntry, ProgramsParams, ProgramsResult, SelectArgument } from '../server/protocol';
 import { hasToAsk, mainPrograms, programTitle } from './programList';
+import { isProgramAsked, programIsKnown } from './programQuestion';
 import { toastText } from './toastText';
-
-const asked = 'gprof.askedForProgram';
 
 export class ProgramChoice {
   private asking = false;
@@ -17,9 +16,9 @@ export class ProgramChoice {
 
   async askOnce(): Promise<void> {
     const { context } = this.services;
-    if (this.asking || context.workspaceState.get<boolean>(asked) === true) return;
+    if (this.asking || isProgramAsked(context)) return;
     const programs = await this.programs();
-    if (!hasToAsk(programs) || this.asking) return;
+    if (!hasToAsk(programs) || this.asking || isProgramAsked(context)) return;
     this.asking = true;
     const names = mainPrograms(programs).map((program) => program.name);
     const choose = 'Choose…';
@@ -31,7 +30,7 @@ export class ProgramChoice {
     );
     this.asking = false;
     if (answer === choose && !(await this.choose())) return;
-    if (answer !== undefined) await context.workspaceState.update(asked, true);
+    if (answer !== undefined) await programIsKnown(context);
   }
 
   // False if nothing was chosen.
@@ -67,7 +66,7 @@ export class ProgramChoice {
 
   private async show(command: string, argument: SelectArgument): Promise<boolean> {
     const done = await this.services.client.executeOrTell(command, argument);
-    if (done) await this.services.context.workspaceState.update(asked, true);
+    if (done) await programIsKnown(this.services.context);
     return done;
   }
 
