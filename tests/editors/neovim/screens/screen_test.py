@@ -142,12 +142,14 @@ class TimelineScreenTest(OnScreen):
     def test_time_line(self):
         self.wait_for_figures(self.source, self.figures())
         self.screen.keys(":Gprof timeline", "Enter")
-        rows = self.screen.wait_for(lambda rows: any("my solver (12)" in row for row in rows), "the time line")
+        # Line by line, its border last.
+        rows = self.screen.wait_for(lambda rows: any("my solver (12)" in row for row in rows)
+                                    and any("──╯" in row for row in rows), "the time line")
         self.assertTrue(self.row_of(rows, "parser (11)").startswith("parser (11)    ▄"), rows)
         self.assertEqual(["my", "solver", "(12)", "0.40", "s"], self.row_of(rows, "my solver").replace("█", "").split())
         # The code is seen above it, and the float has its border.
         self.assertEqual(self.source[1], rows[1][GUTTER:][:len(self.source[1])])
-        self.assertTrue(any("╭──" in row for row in rows) and any("──╯" in row for row in rows))
+        self.assertTrue(any("╭──" in row for row in rows))
         self.screen.keys("v", "9l", "Enter")
         self.screen.wait_for(lambda rows: any("Selected: selected" in row for row in rows), "the stretch")
         number, = [number for number, row in enumerate(self.screen.rows(), 1) if "│parser (11)" in row]
