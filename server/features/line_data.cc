@@ -21,6 +21,20 @@ LineTextOptions texts_of(LineTextOptions texts, const FileView& view) {
   return texts;
 }
 
+// The scale of a file on none of whose lines a time stands has none: blank columns would keep its
+// counts away from the code. By all lines of the file, so that columns stay where they are when
+// other lines are asked for.
+TimeScale scale_of(const FileView& view, const LineTextOptions& options) {
+  TimeScale scale = time_scale(view.profile());
+  const LineTexts texts(scale, options);
+  LineMeter meter(view);
+  scale.has_times =
+      scale.has_times && std::ranges::any_of(view.costs->lines, [&](const LineCost& cost) {
+        return texts.has_time(meter.figures(cost));
+      });
+  return scale;
+}
+
 class LineDataMaker {
  public:
   LineDataMaker(const FileView& view, const LineDataQuery& query, FunctionLocations& locations)
@@ -30,7 +44,7 @@ class LineDataMaker {
         locations_(locations),
         meter_(view),
         differences_(view),
-        texts_(time_scale(view.profile()), texts_of(query.texts, view)),
+        texts_(scale_of(view, query.texts), texts_of(query.texts, view)),
         derived_(view) {
     if (query.values != nullptr && !query.values->empty()) values_.emplace(*query.values, view);
   }

@@ -58,8 +58,7 @@ class LineTexts {
   LineTexts(TimeScale scale, LineTextOptions options)
       : scale_(std::move(scale)), options_(options) {}
 
-  // Those that the profile can fill, the most telling first. The same for all lines of a program:
-  // cells need not move when others are shown.
+  // Those that the profile can fill, the most telling first.
   [[nodiscard]] std::vector<LineColumn> columns() const;
   // By the columns, without empty ones at the end.
   [[nodiscard]] std::vector<std::string> cells(const LineFigures& line) const;
@@ -68,6 +67,8 @@ class LineTexts {
     return options_.metric == ShownMetric::total ||
            (options_.metric != ShownMetric::self && line.total_measured);
   }
+  // Whether a time stands on the line.
+  [[nodiscard]] bool has_time(const LineMetrics& line) const { return is_shown(time(line)); }
   [[nodiscard]] static std::vector<std::string> cells_of_changed_line() { return {"changed"}; }
   // The metric's part first. `calls` says what the line calls; empty if it calls nothing.
   [[nodiscard]] std::vector<LinePartText> hint(const LineFigures& line, std::string calls) const;
