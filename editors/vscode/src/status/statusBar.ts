@@ -57,6 +57,7 @@ export class StatusBar implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'gprof.comparing', this.compared);
     this.draw();
     this.delay.run(0, () => void this.look());
+    void this.lookAtFile();
   }
 
   private lookSoon(): void {
@@ -67,7 +68,7 @@ export class StatusBar implements vscode.Disposable {
     const { status } = this.services.client;
     if (status === undefined || status.state === 'loading') return;
     this.freshness = await this.check.look(status);
-    await this.lookAtFile();
+    this.draw();
   }
 
   private async lookAtFile(): Promise<void> {
