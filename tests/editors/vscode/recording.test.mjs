@@ -220,8 +220,13 @@ test('runs that are ended', async (t) => {
     await shown('endless.c', 'sum += i', 'endless');
     await workbench.status(/The program of this file: \S+\/endless\n.*Views and reports show brief\./s);
     await shown('brief.c', 'total += i', 'brief');
-    assert.deepEqual((await workbench.notifications()).filter((text) => /programs have profiles/.test(text)), [],
+    // Toasts hide after a while; this list keeps all of them.
+    await workbench.command('Notifications: Show Notifications');
+    const told = page.locator('.notifications-center .notification-list-item-message');
+    await told.filter({ hasText: 'brief: ' }).first().waitFor();
+    assert.deepEqual((await told.allTextContents()).filter((text) => /programs have profiles/.test(text)), [],
       'whoever runs a program has said which one is meant');
+    await page.keyboard.press('Escape');
   });
 
   await step('all runs have used one terminal', async () => {
