@@ -11,7 +11,7 @@ constexpr std::uint64_t least_switches = 32;
 // 1 in so many.
 constexpr std::uint64_t bearable_share_of_elapsed = 50;
 constexpr std::uint64_t bearable_share_of_cpu = 10;
-// Of a thread that sleeps most of the time, a large part of its CPU time is still next to nothing.
+// The share of CPU time counts only above this: a thread that mostly sleeps has little CPU time.
 constexpr std::uint64_t felt_share_of_elapsed = 100;
 // How much rarer switches are when a thread gets its event again.
 constexpr std::uint64_t calm = 4;

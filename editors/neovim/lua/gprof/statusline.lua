@@ -45,7 +45,7 @@ function M.of(facts)
   local metric = told.metric and plain(told.metricText or told.metric)
   local source_changed = (facts.source == 'stale' or facts.source == 'changed') and 'source changed' or nil
   if facts.of_file and facts.of_file ~= '' and not is_called(told.program, facts.of_file) then
-    -- What is told of the profile is not of this one.
+    -- The profile's age and state are those of another program.
     local parts = { plain(facts.of_file) }
     table.insert(parts, metric)
     table.insert(parts, source_changed)

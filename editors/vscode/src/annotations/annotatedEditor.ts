@@ -49,7 +49,7 @@ export class AnnotatedEditor implements vscode.Disposable {
   scrolled(): void {
     const lineCount = this.editor.document.lineCount;
     if (areCovered(this.visible(), this.known, lineCount)) return;
-    // An editor that has just been opened tells its visible range a moment later: nobody is scrolling.
+    // The first report of the visible range is due to opening the file, not to scrolling: there is nothing to wait for.
     this.linesDelay.run(this.known.length === 0 ? 0 : scrollDelay, () => void this.askForLines());
   }
 

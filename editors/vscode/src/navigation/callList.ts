@@ -61,7 +61,7 @@ export function hasNamed(sites: readonly CallSite[]): boolean {
   return sites.some(({ name }) => name !== spontaneous);
 }
 
-// Of the only one: "area: ≈0.42 s (4.2 %), 26.3k×", "from main: …".
+// For a function with a single caller or callee: "area: ≈0.42 s (4.2 %), 26.3k×", "from main: …".
 export function onlyCallText({ inWords: words, name }: CallEntry, direction: CallDirection): string {
   return `${direction === 'callers' ? 'from ' : ''}${name}${words === '' ? '' : `: ${words}`}`;
 }

@@ -4,7 +4,7 @@ import { plainLabel } from '../figures/plainLabel';
 import type { ClientState } from '../server/client';
 import type { ProgramComparison, StatusParams } from '../server/protocol';
 
-// The program whose figures the file at hand has, where that is not the one that is shown as a whole.
+// The program that the active file's figures are from, if it is not the one that views and reports show.
 export interface ProgramOfFile {
   readonly name: string;
   readonly executable: string;

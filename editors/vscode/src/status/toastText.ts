@@ -2,15 +2,16 @@
 import { basename } from 'node:path';
 
 export const lettersInToast = 80;
-// Less than this is not worth a clause of its own.
+// A message is not cut at the end of a clause that is shorter than this.
 const leastLetters = 25;
 
-// Toasts make links of "[text](address)", those that run a command included: no name of a profile is to do that.
+// VS Code turns "[text](address)" in a message into a link, even one that runs a command. Names from a profile must not
+// become links.
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', '] (');
 }
 
-// Paths by the names of their files, of the first line as many clauses as fit; without links.
+// The first line, cut after the last clause that fits. Paths are shortened to the names of their files; no links.
 export function toastText(message: string): string {
   const first = withoutLinks(message.split('\n', 1)[0] ?? '');
   const line = first.replace(/(?<![\w.:/])(?:\/[^\s/:;,"']+){2,}/g, (path) => basename(path)).trim();

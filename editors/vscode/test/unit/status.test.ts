@@ -138,7 +138,7 @@ test('a program’s title says what there is to know before it is chosen', () =>
 
 test('a toast is one line, with names of files for paths', () => {
   assert.equal(toastText('No profile is shown.'), 'No profile is shown.');
-  assert.equal(toastText('/home/user/project/gmon.out: offset 20: the histogram is cut off'), 'gmon.out: offset 20: the histogram is cut off');
+  assert.equal(toastText('/project/build/gmon.out: offset 20: the histogram is cut off'), 'gmon.out: offset 20: the histogram is cut off');
   assert.equal(toastText('a/b and 3/4 of https://example.org/a/b'), 'a/b and 3/4 of https://example.org/a/b');
   assert.equal(toastText('Some settings are ignored:\ngprof.metric: unknown'), 'Some settings are ignored:');
 });

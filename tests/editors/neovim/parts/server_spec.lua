@@ -142,7 +142,7 @@ describe('a message', function()
   end
 
   it('is one line, with names of files for paths', function()
-    local text = '/home/user/project/gmon.out: offset 20: cut off ("/tmp/x/y").\nThe second line.'
+    local text = '/project/build/gmon.out: offset 20: cut off ("/tmp/x/y").\nThe second line.'
     assert.are.equal('gmon.out: offset 20: cut off ("y").', messages.line(text, within(60)))
     assert.are.equal('1/2 of a/b', messages.line('1/2 of a/b', within(60)))
   end)
