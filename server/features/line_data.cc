@@ -21,9 +21,8 @@ LineTextOptions texts_of(LineTextOptions texts, const FileView& view) {
   return texts;
 }
 
-// The scale of a file on none of whose lines a time stands has none: blank columns would keep its
-// counts away from the code. By all lines of the file, so that columns stay where they are when
-// other lines are asked for.
+// Without times if no line of the file shows one: their columns would be blank, and move its counts
+// away from the code. All lines decide, not those of the request, so that columns stay in place.
 TimeScale scale_of(const FileView& view, const LineTextOptions& options) {
   TimeScale scale = time_scale(view.profile());
   const LineTexts texts(scale, options);
