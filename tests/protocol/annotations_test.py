@@ -144,7 +144,7 @@ class Annotations(unittest.TestCase):
             self.assertTrue(titles[factorial][0].startswith("300 calls + 1,200 recursive"))
             warning = editor.client.wait_for_notification("window/showMessage")
             self.assertIn(".dwo", warning["message"])
-            self.assertEqual(len(editor.messages), 1)
+            self.assertEqual(len(editor.all_messages()), 1)
 
     def test_moved_build_and_relative_paths(self):
         workspace = self.workspace(*COUNTS)

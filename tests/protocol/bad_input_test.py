@@ -23,7 +23,7 @@ class BadInput(unittest.TestCase):
         """The only message that the server shows; it must live on and answer."""
         with Editor(self.workspace.directory, settings=settings, opened=[SOURCE]) as editor:
             lenses = editor.lenses(SOURCE)
-            self.assertEqual(len(editor.messages), 1, editor.messages)
+            self.assertEqual(len(editor.all_messages()), 1, editor.messages)
             return editor.messages[0]["message"], lenses
 
     def test_missing_executable(self):
@@ -108,7 +108,7 @@ class BadInput(unittest.TestCase):
             status = editor.client.wait_for_notification(
                 "gprof/status", lambda params: params["state"] != "loading")
             editor.lenses(SOURCE)
-            self.assertEqual([], editor.messages)
+            self.assertEqual([], editor.all_messages())
             return status
 
     def test_a_client_that_shows_the_status_has_warnings_there(self):
@@ -140,7 +140,6 @@ class BadInput(unittest.TestCase):
                 self.workspace.path("gmon.out").write_bytes(damage)
                 seen = len(editor.messages)
                 editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
-                editor.client.wait_for_notification(
-                    "window/showMessage", lambda _: len(editor.messages) > seen)
-                self.assertIn("gmon.out", editor.messages[-1]["message"])
+                editor.wait_for_message(after=seen)
+                self.assertIn("gmon.out", editor.all_messages()[-1]["message"])
                 self.assertEqual(editor.lenses(SOURCE), good)

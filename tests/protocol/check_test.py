@@ -70,7 +70,7 @@ class Check(unittest.TestCase):
         with Editor(self.root, environment=self.environment, opened=["threads.c"]) as editor:
             self.assertIn("Calls of threads may be missing", editor.hover("threads.c", 2, "work"))
             editor.wait_for_message("calls may be missing")
-            self.assertEqual(len(editor.messages), 1)
+            self.assertEqual(len(editor.all_messages()), 1)
 
     @needs_collector
     def test_threads_under_our_collector(self):
@@ -80,7 +80,7 @@ class Check(unittest.TestCase):
         self.assertNotIn("may be missing", self.check())
         with Editor(self.root, environment=self.environment, opened=["threads.c"]) as editor:
             self.assertNotIn("may be missing", editor.hover("threads.c", 2, "work"))
-            self.assertEqual(editor.messages, [])
+            self.assertEqual(editor.all_messages(), [])
 
     def test_the_directory_may_be_named(self):
         # Of last year: the age that is told does not change between two calls.

@@ -200,18 +200,18 @@ class Chosen(Compare):
             broken = self.folder / "broken"
             broken.write_bytes(b"no profile")
             self.execute(editor, {"executable": str(self.old.program), "profiles": [str(broken)]})
-            editor.client.wait_until(lambda: editor.messages, 60, "a message")
-            self.assertEqual(len(editor.messages), 1)
-            self.assertIn("this base cannot be compared with", editor.messages[0]["message"])
-            self.assertIn("broken", editor.messages[0]["message"])
+            editor.wait_for_message()
+            self.assertEqual(len(editor.all_messages()), 1)
+            self.assertIn("this base cannot be compared with", editor.all_messages()[0]["message"])
+            self.assertIn("broken", editor.all_messages()[0]["message"])
             self.assertEqual(self.title(editor, "delta"), before)
 
     def test_a_base_of_a_build_that_is_gone(self):
         with self.session(opened=["work.c"]) as editor:
             self.execute(editor, {"executable": str(self.gone().program),
                                   "profiles": [str(run) for run in self.old_runs]})
-            editor.client.wait_until(lambda: editor.messages, 60, "a message")
-            self.assertIn("this recording was made by an earlier build of", editor.messages[0]["message"])
+            editor.wait_for_message()
+            self.assertIn("this recording was made by an earlier build of", editor.all_messages()[0]["message"])
 
     def gone(self):
         """What stands where the build of the base was: a program with nothing at the same place."""
@@ -281,7 +281,7 @@ class Rebuilt(FeatureTest):
             # Each by its name, wherever it was.
             self.assertEqual({name: 100 for name in NAMES}, found)
             # How well a busy machine could sample is another matter.
-            self.assertNotRegex(str(editor.messages), "earlier build|rebuilt|compared")
+            self.assertNotRegex(str(editor.all_messages()), "earlier build|rebuilt|compared")
 
     def test_the_recording_before_is_compared_with(self):
         self.compares(*self.rebuilt())

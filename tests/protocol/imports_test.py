@@ -185,7 +185,7 @@ class Imports(FeatureTest):
             self.assertEqual(profile["unit"], "instructions")
             rows = {row["name"]: row for row in profile["rows"]}
             self.assertEqual((rows["leaf"]["calls"], rows["work"]["calls"]), (511, 1))
-            self.assertEqual([m for m in editor.messages if m["type"] == 1], [])
+            self.assertEqual([m for m in editor.all_messages() if m["type"] == 1], [])
 
     def test_callgrind_by_lines(self):
         self.build("-O0")
@@ -214,13 +214,13 @@ class Imports(FeatureTest):
             (self.folder / "callgrind.out.2").write_text(re.sub(r"cmd: +\./prog", "cmd: ./other", text))
         with self.editor(settings={}) as editor:
             self.assertTrue(self.line_data(editor))
-            self.assertEqual(editor.messages, [])
+            self.assertEqual(editor.all_messages(), [])
             # Damage is told of, and hides nothing.
             (self.folder / "callgrind.out.3").write_text(text + "fn=work\n7 x\n")
         with self.editor(settings={}) as editor:
             self.assertTrue(self.line_data(editor))
-            editor.client.wait_until(lambda: editor.messages, 60, "a message")
-            self.assertIn("callgrind.out.3: a cost expected", editor.messages[0]["message"])
+            editor.wait_for_message()
+            self.assertIn("callgrind.out.3: a cost expected", editor.all_messages()[0]["message"])
 
     def test_commands_take_callgrind(self):
         self.build("-O0")
@@ -383,7 +383,7 @@ class Imports(FeatureTest):
             rows = editor.client.request("gprof/flatProfile", {})["rows"]
             self.assertEqual([(row["name"], round(row["selfSeconds"], 6)) for row in rows],
                              [("leaf", 0.03)])
-            self.assertEqual(editor.messages, [])
+            self.assertEqual(editor.all_messages(), [])
 
     def test_waits_by_hand(self):
         self.build("-O0")
@@ -538,6 +538,6 @@ class Imports(FeatureTest):
             with self.subTest(text=text), self.session("profile") as editor:
                 editor.open("prog.c")
                 editor.client.request("gprof/programs", {})
-                editor.client.wait_until(lambda: editor.messages, 60, "a message")
-                self.assertIn(word, editor.messages[0]["message"])
-                self.assertEqual(len(editor.messages), 1)
+                editor.wait_for_message()
+                self.assertIn(word, editor.all_messages()[0]["message"])
+                self.assertEqual(len(editor.all_messages()), 1)

@@ -70,7 +70,7 @@ class Programs(ProgramsTest):
         with self.editor() as editor:
             self.assertEqual(self.calls(editor, first), ["5 calls"])
             self.assertEqual(self.calls(editor, second), ["6 calls"])
-            self.assertEqual(editor.messages, [])
+            self.assertEqual(editor.all_messages(), [])
 
     def test_a_tree_of_many_is_told_of_in_percent(self):
         program = CountingProgram(self.root, "first")
@@ -100,8 +100,8 @@ class Programs(ProgramsTest):
                                  {"executable": "good/prog", "profiles": ["good/gmon.out"]}]}
         with self.editor(settings) as editor:
             self.assertEqual(self.calls(editor, good), ["5 calls"])
-            self.assertEqual(len(editor.messages), 1)
-            self.assertIn("missing", editor.messages[0]["message"])
+            self.assertEqual(len(editor.all_messages()), 1)
+            self.assertIn("missing", editor.all_messages()[0]["message"])
             status = self.status(editor)
             self.assertEqual((status["state"], status["program"]),
                              ("ready", str(good.program)))
@@ -188,7 +188,7 @@ class Programs(ProgramsTest):
         (self.root / "gmon.out.1").unlink()
         with self.editor(program=program) as editor:
             self.assertEqual(self.calls(editor, program), ["13 calls"])
-            self.assertEqual(editor.messages, [])
+            self.assertEqual(editor.all_messages(), [])
 
     def test_a_newer_profile_takes_the_place_of_a_choice_unless_it_is_pinned(self):
         program = CountingProgram(self.root)
@@ -502,4 +502,4 @@ class SeveralFolders(ProgramsTest):
         self.tool.program.unlink()
         with self.editor() as editor:
             editor.wait_for_lens(self.app.source, LEAF_LINE, "5 calls")
-            self.assertEqual([], editor.messages)
+            self.assertEqual([], editor.all_messages())

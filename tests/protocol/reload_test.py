@@ -72,7 +72,7 @@ class Reload(unittest.TestCase):
             self.program.run(20)
             session.wait_for_calls(20)
             self.expect_quiet(session, (2, 2))
-            self.assertEqual(session.messages, [])
+            self.assertEqual(session.all_messages(), [])
             self.assertEqual(session.states(), ["loading", "ready", "loading", "ready"])
 
     def test_run_again_where_the_client_watches(self):
@@ -115,15 +115,15 @@ class Reload(unittest.TestCase):
             lenses, hints = session.all_refreshes()
             self.assertLessEqual(lenses, 2)
             self.assertLessEqual(hints, 2)
-            self.assertEqual(len(session.messages), 1)
-            self.assertEqual(session.messages[0]["type"], 3)
+            self.assertEqual(len(session.all_messages()), 1)
+            self.assertEqual(session.all_messages()[0]["type"], 3)
             self.program.run(30)
             line = LEAF_LINE + 2
             session.edit(self.program.source, (self.program.folder / "prog.c").read_text())
             session.wait_for_calls(30, line)
             self.expect_quiet(session, (lenses + 1, hints + 1))
             self.assertEqual(session.states()[-1], "ready")
-            self.assertEqual(len(session.messages), 1)
+            self.assertEqual(len(session.all_messages()), 1)
 
     def test_build_and_run_at_once(self):
         with Session(self.program) as session:
@@ -154,7 +154,7 @@ class Reload(unittest.TestCase):
                 os.replace(half, self.program.profile)
                 session.wait_for_message("gmon.out")
                 session.settle()
-            self.assertEqual(len(session.messages), 1, session.messages)
+            self.assertEqual(len(session.all_messages()), 1, session.messages)
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "20 calls"})
             self.assertEqual(session.all_refreshes(), before)
             self.program.run(50)
@@ -179,7 +179,7 @@ class Reload(unittest.TestCase):
             # Where the machine stood still for so long between two steps, the server may have looked in between.
             if moments[-1] - moments[0] < UNREST and all(
                     later - earlier < QUIET for earlier, later in zip(moments, moments[2:])):
-                self.assertEqual(session.messages, [])
+                self.assertEqual(session.all_messages(), [])
 
     def test_what_vanishes_stays(self):
         with Session(self.program) as session:
@@ -189,7 +189,7 @@ class Reload(unittest.TestCase):
             self.program.program.unlink()
             self.expect_quiet(session, (1, 1))
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "10 calls"})
-            self.assertEqual(session.messages, [])
+            self.assertEqual(session.all_messages(), [])
             self.program.compile()
             self.program.run(60)
             session.wait_for_calls(60)
@@ -206,7 +206,7 @@ class Reload(unittest.TestCase):
             session.wait_for_message("gmon.out", "does not belong to")
             self.expect_quiet(session, (1, 1))
             self.assertEqual(session.shown_calls(), {LEAF_LINE: "10 calls"})
-            self.assertEqual(len(session.messages), 1)
+            self.assertEqual(len(session.all_messages()), 1)
 
     def test_the_first_profile_comes_later(self):
         self.program.profile.unlink()

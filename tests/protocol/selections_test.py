@@ -246,7 +246,7 @@ class Threads(SelectionTest):
             for word in ("broken", "nothing", "a -> b"):
                 self.assertIn(word, problems)
             editor.wait_for_message("gprof.derived", "broken", "nothing")
-            self.assertEqual(1, sum("broken" in message["message"] for message in editor.messages))
+            self.assertEqual(1, sum("broken" in message["message"] for message in editor.all_messages()))
             spots = self.spots(editor, metrics=["cpu", "calls", "half", "seconds per call", "never"])
             values = spots["parse"]["values"]
             self.assertAlmostEqual(values["half"]["self"], spots["parse"]["selfSeconds"] / 2, places=9)
@@ -320,7 +320,7 @@ class Events(SelectionTest):
                 self.assertIn("1000 ", " ".join(editor.lenses("prog.c")[self.line("int parse(")]))
             editor.wait_for_message("no metric page-faults", "Ir", "time is shown")
             editor.settle()
-            self.assertEqual(1, sum("page-faults" in message["message"] for message in editor.messages))
+            self.assertEqual(1, sum("page-faults" in message["message"] for message in editor.all_messages()))
             status = editor.client.wait_for_notification("gprof/status", lambda params: params["state"] == "ready")
             self.assertEqual(status["metric"], "time")
 

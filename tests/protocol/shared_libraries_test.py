@@ -50,7 +50,7 @@ class Libraries(unittest.TestCase):
             self.assertEqual([t.split(" · ")[0] for t in editor.lenses("library.c")[1]],
                              ["21 calls"])
             self.assertIn(5, editor.lenses("user.c"))
-            self.assertEqual(editor.messages, [])
+            self.assertEqual(editor.all_messages(), [])
             self.run_user(22)
             editor.files_changed("gmon.out.gpx", "gmon.out")
             editor.wait_for_lens("library.c", 1, "22 calls")

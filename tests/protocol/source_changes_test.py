@@ -274,7 +274,7 @@ class SourceChanges(unittest.TestCase):
         os.utime(program, ns=(modified, modified))
         with self.editor() as editor:
             self.assert_shown(editor, SOURCE)
-            self.assertEqual([], editor.messages)
+            self.assertEqual([], editor.all_messages())
         # Who does not know it can only warn.
         with self.forgetful_editor() as editor:
             editor.wait_for_message("was rebuilt after this profile")

@@ -92,7 +92,7 @@ class WindowsPrograms(unittest.TestCase):
                     self.assertEqual(item["name"], "middle")
                     self.assertEqual(callers["prog.c:main"][1], [CALL_OF_MIDDLE])
                     self.assertEqual(callees["prog.c:leaf"][1], [CALL_OF_LEAF])
-                    self.assertEqual(editor.messages, [])
+                    self.assertEqual(editor.all_messages(), [])
 
     def test_check(self):
         """A program is found without a permission to execute it, which Windows' files do not have."""

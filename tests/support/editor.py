@@ -109,6 +109,12 @@ class Editor:
                                   for title in self.lenses(name).get(line, ())),
                       f"a lens {beginning!r} on line {line} of {name}")
 
+    def all_messages(self):
+        """What window/showMessage says. Messages of a load may come after the answers that it makes possible, so this
+        waits until the server is idle."""
+        self.settle()
+        return self.messages
+
     def wait_for_message(self, *words, after=0):
         """Waits for a message with these words among those that come behind the first `after`."""
         self.client.wait_until(

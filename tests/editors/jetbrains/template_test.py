@@ -53,7 +53,7 @@ class Template(KnownProfileTest):
         self.assertEqual(settings["gprof"]["codeLens"], {"enable": True, "threshold": 0.005, "tests": True})
         with self.editor(settings=settings["gprof"], opened=["hot.c"]) as editor:
             editor.settle()
-            self.assertEqual([message["message"] for message in editor.messages], [])
+            self.assertEqual([message["message"] for message in editor.all_messages()], [])
         self.assertLessEqual(set(read("settings.json")), set(schema["properties"]))
 
 

@@ -49,7 +49,7 @@ class Settings(KnownProfileTest):
         self.assertEqual(list(settings), ["gprof"])
         with self.editor(settings=settings["gprof"], opened=["hot.c"]) as editor:
             editor.settle()
-            self.assertEqual([message["message"] for message in editor.messages], [])
+            self.assertEqual([message["message"] for message in editor.all_messages()], [])
         # That is because they are right: a wrong one is named.
         with self.editor(settings=settings["gprof"] | {"treshold": 1}, opened=["hot.c"]) as editor:
             editor.wait_for_message("treshold")
