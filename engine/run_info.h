@@ -1,5 +1,5 @@
 // How a profile was collected, from the sidecars next to its gmon files: what counting a call cost,
-// what was lost, how long it ran, and which functions passed calls on.
+// what was lost, how long it ran, where it crashed, and which functions passed calls on.
 //
 // A sidecar is used only if it has the same calls as its gmon file: another collector may have
 // written a new gmon file next to an old sidecar.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/analysis/function_costs.h"
+#include "engine/crash.h"
 #include "engine/gmon/raw_profile.h"
 #include "engine/gmon/sidecar.h"
 #include "engine/object/symbol_table.h"
@@ -55,6 +56,7 @@ class RunInfo {
     RunTimes::exchange(self.times_, stream);
     stream.number(self.picoseconds_);
     stream.number(self.measurements_);
+    stream.list(self.crashes_, [&](auto& crash) { Crash::exchange(crash, stream); });
     std::vector<PassedThrough> passed = self.passed();
     stream.list(passed, [&](auto& calls) {
       stream.number(calls.caller);
@@ -73,6 +75,8 @@ class RunInfo {
   [[nodiscard]] std::optional<RunTime> run_time() const { return times_.sum(); }
   // The measured cost of counting one call; the mean over the runs. None if none measured it.
   [[nodiscard]] std::optional<Seconds> price_per_call() const;
+  // In the order of the runs.
+  [[nodiscard]] const std::vector<Crash>& crashes() const { return crashes_; }
   // The function through which calls from one symbol to the other passed uninstrumented code, such
   // as qsort for a comparator.
   struct Through {
@@ -98,6 +102,7 @@ class RunInfo {
   RunTimes times_;
   double picoseconds_ = 0;  // of all runs that measured it
   std::uint64_t measurements_ = 0;
+  std::vector<Crash> crashes_;
   // By caller, callee and return address, of pairs that have such calls. Empty: the call was
   // direct, or passed through several functions.
   std::map<std::tuple<SymbolIndex, SymbolIndex, Address>, std::string> through_;

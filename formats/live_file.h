@@ -30,6 +30,24 @@ enum class LiveState : std::uint32_t {
 
 inline constexpr std::size_t live_name_size = 1024;
 
+// The signal that ended the process, and where. Only a program that has no handler of its own for
+// it leaves one.
+enum class CrashState : std::uint32_t {
+  none = 0,
+  in_the_making = 1,
+  noted = 2,
+};
+struct CrashNote {
+  std::uint32_t state;  // CrashState; written last
+  std::int32_t signal;
+  std::int32_t code;      // si_code
+  std::uint32_t thread;   // ThreadRecord::number
+  std::uint32_t slot;     // that has the stack
+  std::uint32_t stack;    // StackRecord::number
+  std::uint64_t address;  // si_addr, which faulted; 0 if no access did
+};
+static_assert(sizeof(CrashNote) == 32);
+
 // At offset 0. Unused bytes are zero.
 struct LiveHeader {
   char magic[8];
@@ -67,12 +85,13 @@ struct LiveHeader {
   // CPU time of threads that could not be sampled; written before a profile is.
   std::uint64_t unsampled_time;
   std::uint64_t earlier_time;  // CPU time of the image before counting began in it
-  std::uint8_t unused[1024 - 216];
+  CrashNote crash;             // all zero in files of collectors that noted none
+  std::uint8_t unused[1024 - 248];
   char name[live_name_size];  // of the gmon file; no directory unless GMON_OUT_PREFIX has one
 };
 static_assert(offsetof(LiveHeader, process) == 32 && offsetof(LiveHeader, state) == 64);
 static_assert(offsetof(LiveHeader, lost_calls) == 88 && offsetof(LiveHeader, name) == 1024);
-static_assert(offsetof(LiveHeader, slice_width) == 184);
+static_assert(offsetof(LiveHeader, slice_width) == 184 && offsetof(LiveHeader, crash) == 216);
 
 enum class ChunkKind : std::uint32_t {
   none = 0,                   // in the making, or no longer in use

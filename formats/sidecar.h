@@ -61,6 +61,9 @@ enum class SectionKind : std::uint32_t {
   waits = 13,        // WaitEntry; ascending by stack and kind
   wait_parts = 14,   // PartEntry, of the waits by their order; ascending
   wait_holders = 15,  // HolderEntry; ascending by wait and holder
+  // If a signal ended the process, and the collector saw where:
+  crashes = 16,       // CrashEntry; of one process at most one
+  crash_stacks = 17,  // as `stacks`, one for each of them; `count` is 0
 };
 
 struct SectionHeader {
@@ -229,6 +232,16 @@ struct WaitEntry {
   std::uint64_t unused;
 };
 static_assert(sizeof(WaitEntry) == 48);
+
+// The signal that ended a process. Its stack begins with the instruction that caused it.
+struct CrashEntry {
+  std::int32_t signal;
+  std::int32_t code;      // si_code
+  std::uint64_t address;  // si_addr, a run-time address; 0 if no access faulted
+  std::uint32_t thread;   // which of the threads; no_thread if it is not known
+  std::uint32_t reserved;
+};
+static_assert(sizeof(CrashEntry) == 24);
 
 // Who had a lock while others waited for it.
 struct HolderEntry {

@@ -85,6 +85,7 @@ class Collector {
   void add_threads();
   void add_samples();
   void add_stacks();
+  void add_crash();
   void add_timeline();
   void add_module_profiles();
   void choose_suffixes();
@@ -113,6 +114,7 @@ Expected<CollectedProfile> Collector::collect() {
   add_samples();
   add_stacks();
   collect_waits(live_, modules_, result_.sidecar);
+  add_crash();
   add_process();
   add_timeline();
   add_module_profiles();
@@ -262,6 +264,21 @@ void Collector::add_stacks() {
       add_counts(all.back(), part);
     }
   }
+}
+
+// Without the frames of the collector, whose hook of abort() may be among them.
+void Collector::add_crash() {
+  if (!live_.crash) return;
+  const LiveCrash& crash = *live_.crash;
+  Sidecar& sidecar = result_.sidecar;
+  SidecarStack stack = resolved_stack(crash.stack, modules_);
+  std::erase_if(stack.frames, [&](const ModuleAddress& frame) {
+    return frame.module < sidecar.modules.size() &&
+           is_collector(sidecar.modules[frame.module].soname);
+  });
+  if (stack.frames.empty()) return;
+  sidecar.crashes.push_back(
+      {crash.signal, crash.code, crash.address, crash.thread, std::move(stack)});
 }
 
 // Only where samples or waits have times.

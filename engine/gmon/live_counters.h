@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -107,6 +108,15 @@ struct LiveHolder {
   std::uint64_t times = 0;
 };
 
+// The signal that ended the process; as SidecarCrash.
+struct LiveCrash {
+  std::int32_t signal = 0;
+  std::int32_t code = 0;
+  std::uint64_t address = 0;
+  std::uint32_t thread = no_thread;
+  LiveStack stack;
+};
+
 struct LiveThread {
   std::uint32_t thread = 0;  // as gettid()
   std::uint32_t slot = 0;    // the set of tables it counts in; reused by later threads
@@ -174,6 +184,7 @@ struct LiveCounters {
   std::vector<LiveWait> waits;
   std::vector<LiveHolder> wait_holders;
   std::vector<std::string> wait_functions;
+  std::optional<LiveCrash> crash;
   std::vector<LiveBlockCount> block_counts;    // ascending; each address once; none is 0
   std::vector<LiveBlockAddress> block_places;  // ascending
   std::map<std::uint32_t, std::uint64_t> calls_of_slot;

@@ -56,6 +56,7 @@ class LiveReader {
   std::uint64_t first_chunk_ = 0;
   std::uint64_t passed_over_ = 0;
   std::uint32_t version_ = 0;
+  CrashNote crash_ = {};
   LiveCounters counters_;
   LiveTables* tables_ = nullptr;  // of read_chunks()
 };
@@ -82,7 +83,7 @@ Expected<LiveReader::TableState> LiveReader::table_state() {
 }
 
 Expected<void> LiveReader::read_chunks() {
-  LiveTables tables(counters_, version_);
+  LiveTables tables(counters_, version_, crash_);
   tables_ = &tables;
   for (std::uint64_t offset = first_chunk_;
        offset < file_size_ && file_size_ - offset >= sizeof(ChunkHeader);) {
@@ -156,6 +157,7 @@ void LiveReader::take_header(const LiveHeader& header) {
   counters_.earlier_time = header.earlier_time;
   counters_.name = text_before_zero(header.name);
   version_ = header.version;
+  crash_ = header.crash;
   const bool has_slices = version_ > 1 && header.slice_width <= widest_slice;
   if (has_slices) counters_.slice_width = header.slice_width;
 }

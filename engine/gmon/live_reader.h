@@ -31,9 +31,9 @@ Expected<LiveCounters> read_live(const LiveSource& source, std::uint64_t file_si
 class LiveTables {
  public:
   // Ownership: borrows the counters, whose header has been read.
-  // `version`: of the file.
-  LiveTables(LiveCounters& counters, std::uint32_t version)
-      : counters_(counters), version_(version) {}
+  // `version`: of the file; `crash`: of its header.
+  LiveTables(LiveCounters& counters, std::uint32_t version, const gprof_formats::CrashNote& crash)
+      : counters_(counters), version_(version), crash_(crash) {}
 
   // `payload`: the chunk's bytes behind its header.
   void add(const gprof_formats::ChunkHeader& chunk, std::span<const std::byte> payload);
@@ -68,6 +68,7 @@ class LiveTables {
   void finish_samples();
   void finish_stacks();
   void finish_waits();
+  void finish_crash();
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t number) const;
 
   // The valid table of a slot, of those that replace one another.
@@ -98,6 +99,7 @@ class LiveTables {
 
   LiveCounters& counters_;
   std::uint32_t version_;
+  gprof_formats::CrashNote crash_;
   std::map<std::uint32_t, Newest<LiveSample>> samples_;         // by slot
   std::map<std::uint32_t, Newest<NumberedPart>> stack_counts_;  // by slot
   // By slot. Their stacks and threads are numbers still.

@@ -104,6 +104,7 @@ void LiveTables::finish() {
   finish_samples();
   std::sort(stack_numbers_.begin(), stack_numbers_.end());
   finish_waits();
+  finish_crash();
   finish_stacks();
   sum_up(counters_.block_counts);
   std::sort(counters_.block_places.begin(), counters_.block_places.end(),
@@ -197,6 +198,19 @@ void LiveTables::finish_waits() {
           {*stack, known_wait_kind(entry.kind), *holder, entry.count, entry.times});
     }
   }
+}
+
+void LiveTables::finish_crash() {
+  if (crash_.state != static_cast<std::uint32_t>(CrashState::noted)) return;
+  const std::optional<std::size_t> stack = stack_of({crash_.slot, crash_.stack});
+  if (!stack) return;
+  const LiveStack& live = counters_.stacks[*stack];
+  counters_.crash =
+      LiveCrash{.signal = crash_.signal,
+                .code = crash_.code,
+                .address = crash_.address,
+                .thread = thread_of(crash_.thread),
+                .stack = {0, live.epoch, live.truncated, live.frames, {}, live.inferred_from}};
 }
 
 void LiveTables::finish_stacks() {

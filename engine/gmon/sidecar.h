@@ -182,6 +182,17 @@ struct SidecarHolder {
   friend bool operator==(const SidecarHolder&, const SidecarHolder&) = default;
 };
 
+// The signal that ended a process, and where: the stack begins with the instruction that caused it.
+struct SidecarCrash {
+  std::int32_t signal = 0;
+  std::int32_t code = 0;             // si_code
+  std::uint64_t address = 0;         // si_addr, a run-time address; 0 if no access faulted
+  std::uint32_t thread = no_thread;  // index into Sidecar::threads
+  SidecarStack stack;                // its count is 0
+
+  friend bool operator==(const SidecarCrash&, const SidecarCrash&) = default;
+};
+
 // What one thread has of an arc, a sample place, a stack or a wait, in one slice of time.
 // There may be millions: no byte is lost to alignment.
 #pragma pack(push, 4)
@@ -219,6 +230,7 @@ struct Sidecar {
   std::vector<SidecarWait> waits;  // ascending by stack and kind
   std::vector<SidecarPart> wait_parts;
   std::vector<SidecarHolder> wait_holders;  // ascending by wait and holder
+  std::vector<SidecarCrash> crashes;        // of one process at most one
   std::uint64_t slice_width = 0;  // nanoseconds; 0: no part has a slice. The first begins at
                                   // process.start_time
   std::uint32_t slices = 0;       // each part's slice is below it

@@ -38,6 +38,7 @@ class SidecarReader {
   Expected<void> read_stacks(SectionKind kind, std::vector<SidecarStack>& stacks);
   Expected<void> read_waits();
   Expected<void> read_holders();
+  Expected<void> read_crashes();
   Expected<void> read_timeline();
   template <typename Whole>
   Expected<void> read_parts(SectionKind kind, const std::vector<Whole>& wholes,
@@ -96,6 +97,7 @@ Expected<Sidecar> SidecarReader::read() {
   TRY(read_parts(SectionKind::stack_parts, sidecar_.stacks, sidecar_.stack_parts));
   TRY(read_parts(SectionKind::wait_parts, sidecar_.waits, sidecar_.wait_parts));
   TRY(read_holders());
+  TRY(read_crashes());
   return std::move(sidecar_);
 }
 
@@ -347,6 +349,29 @@ Expected<void> SidecarReader::read_holders() {
   const auto problem =
       find_problem(sidecar_.wait_holders, sidecar_.waits.size(), sidecar_.wait_stacks.size());
   return problem ? damage(*problem, found) : Expected<void>();
+}
+
+Expected<void> SidecarReader::read_crashes() {
+  const SidecarSection& found = section(SectionKind::crashes);
+  std::vector<SidecarStack> stacks;
+  TRY(read_stacks(SectionKind::crash_stacks, stacks));
+  if (stacks.size() != found.count) {
+    return error(ErrorCode::corrupt,
+                 fmt::format("a stack for each of {} crashes expected, {} found; the file is "
+                             "damaged: run the program again",
+                             found.count, stacks.size()),
+                 section(SectionKind::crash_stacks).offset);
+  }
+  for (std::uint64_t i = 0; i < found.count; ++i) {
+    const auto entry = found.entry<CrashEntry>(i);
+    const bool is_known = entry.thread < sidecar_.threads.size();
+    sidecar_.crashes.push_back({.signal = entry.signal,
+                                .code = entry.code,
+                                .address = entry.address,
+                                .thread = is_known ? entry.thread : no_thread,
+                                .stack = std::move(stacks[i])});
+  }
+  return {};
 }
 
 Expected<void> SidecarReader::read_timeline() {

@@ -128,7 +128,9 @@ Expected<void> SidecarSections::add(std::uint32_t kind, const SidecarSection& se
                                                             stack_unit,
                                                             sizeof(WaitEntry),
                                                             sizeof(PartEntry),
-                                                            sizeof(HolderEntry)};
+                                                            sizeof(HolderEntry),
+                                                            sizeof(CrashEntry),
+                                                            stack_unit};
   if (kind == 0 || kind >= kind_count) return {};
   const std::uint64_t header_offset = section.offset - sizeof(SectionHeader);
   if (sections_[kind].found) {
@@ -140,7 +142,8 @@ Expected<void> SidecarSections::add(std::uint32_t kind, const SidecarSection& se
   }
   const bool fixed = kind == static_cast<std::uint32_t>(SectionKind::strings) ||
                      kind == static_cast<std::uint32_t>(SectionKind::stacks) ||
-                     kind == static_cast<std::uint32_t>(SectionKind::wait_stacks);
+                     kind == static_cast<std::uint32_t>(SectionKind::wait_stacks) ||
+                     kind == static_cast<std::uint32_t>(SectionKind::crash_stacks);
   if (section.entry_size < smallest[kind] || (fixed && section.entry_size != smallest[kind])) {
     return error(ErrorCode::corrupt,
                  fmt::format("entries of {} bytes expected in the section of kind {}, {} found; "

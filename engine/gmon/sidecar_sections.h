@@ -45,7 +45,7 @@ class SidecarSections {
   }
 
  private:
-  static constexpr std::size_t kind_count = 16;
+  static constexpr std::size_t kind_count = 18;
   struct FoundSection {
     bool found = false;
     SidecarSection section;

@@ -12,6 +12,9 @@
 namespace gprof {
 namespace {
 
+// A sum of many runs has no use for more.
+constexpr std::size_t most_crashes = 256;
+
 void add_count(std::uint64_t& total, std::uint64_t more) { total = saturating_add(total, more); }
 
 // The parts in the order of the format, those of the same thread and slice added up.
@@ -222,6 +225,16 @@ void SidecarSum::add_waits(const Sidecar& sidecar, const std::vector<std::uint32
   add_parts(sidecar.wait_parts, places, wait_parts_);
 }
 
+void SidecarSum::add_crashes(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
+  const auto first_thread = static_cast<std::uint32_t>(sum_.threads.size());
+  for (SidecarCrash crash : sidecar.crashes) {
+    if (sum_.crashes.size() == most_crashes) return;
+    crash.stack = renumbered_stack(std::move(crash.stack), modules);
+    if (crash.thread != no_thread) crash.thread += first_thread;
+    sum_.crashes.push_back(std::move(crash));
+  }
+}
+
 void SidecarSum::add_threads(const Sidecar& sidecar) {
   for (const SidecarThread& thread : sidecar.threads) {
     sum_.threads.push_back(thread);
@@ -240,6 +253,7 @@ Expected<void> SidecarSum::add(const Sidecar& sidecar, std::string_view profile_
   add_samples(sidecar, modules);
   add_stacks(sidecar, modules);
   add_waits(sidecar, modules, names);
+  add_crashes(sidecar, modules);
   add_threads(sidecar);
   run_times_.push_back(run_time_of(sidecar));
   ++runs_;

@@ -60,6 +60,7 @@ class SidecarSum {
   void add_stacks(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
   void add_waits(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules,
                  const std::vector<std::uint32_t>& names);
+  void add_crashes(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules);
   void add_threads(const Sidecar& sidecar);
   [[nodiscard]] static SidecarStack renumbered_stack(SidecarStack stack,
                                                      const std::vector<std::uint32_t>& modules);

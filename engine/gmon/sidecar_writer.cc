@@ -102,6 +102,7 @@ class SidecarWriter {
   void write_stacks(SectionKind kind, const std::vector<SidecarStack>& stacks,
                     const std::vector<std::size_t>& order);
   void write_waits();
+  void write_crashes();
   void write_timeline();
   void write_parts(SectionKind kind, const std::vector<SidecarPart>& parts);
 
@@ -118,6 +119,7 @@ class SidecarWriter {
   std::vector<std::size_t> sample_order_;
   std::vector<std::size_t> stack_order_;
   std::vector<std::size_t> wait_stack_order_;
+  std::vector<SidecarStack> crash_stacks_;  // in the order of the crashes
   std::vector<SidecarWait> waits_;
   std::vector<SidecarHolder> holders_;
   std::vector<SidecarPart> wait_parts_;
@@ -143,6 +145,7 @@ void SidecarWriter::put_in_order() {
   sample_parts_ = renumbered_parts(sidecar_.sample_parts, sample_order_);
   stack_parts_ = renumbered_parts(sidecar_.stack_parts, stack_order_);
   put_waits_in_order();
+  for (const SidecarCrash& crash : sidecar_.crashes) crash_stacks_.push_back(crash.stack);
 }
 
 void SidecarWriter::put_waits_in_order() {
@@ -222,6 +225,7 @@ Expected<void> SidecarWriter::check() const {
   }
   TRY(check_stacks(sidecar_.stacks));
   TRY(check_stacks(sidecar_.wait_stacks));
+  TRY(check_stacks(crash_stacks_));
   TRY(check_waits());
   if (!sidecar_.names.empty() && !sidecar_.names.front().empty()) {
     return refusal("the first of the sidecar's names has to be the empty one");
@@ -424,6 +428,21 @@ void SidecarWriter::write_waits() {
   }
 }
 
+void SidecarWriter::write_crashes() {
+  if (sidecar_.crashes.empty()) return;
+  begin_section(SectionKind::crashes, sizeof(CrashEntry), sidecar_.crashes.size());
+  for (const SidecarCrash& crash : sidecar_.crashes) {
+    writer_.put_entry(CrashEntry{.signal = crash.signal,
+                                 .code = crash.code,
+                                 .address = crash.address,
+                                 .thread = crash.thread,
+                                 .reserved = 0});
+  }
+  std::vector<std::size_t> as_they_are(crash_stacks_.size());
+  std::iota(as_they_are.begin(), as_they_are.end(), std::size_t{0});
+  write_stacks(SectionKind::crash_stacks, crash_stacks_, as_they_are);
+}
+
 void SidecarWriter::write_timeline() {
   if (sidecar_.slice_width == 0) return;
   begin_section(SectionKind::timeline, sizeof(TimelineEntry), 1);
@@ -459,6 +478,7 @@ Expected<std::vector<std::byte>> SidecarWriter::write() {
   write_parts(SectionKind::sample_parts, sample_parts_);
   write_parts(SectionKind::stack_parts, stack_parts_);
   write_waits();
+  write_crashes();
   const std::vector<std::byte> sections = writer_.take();
   SidecarHeader header{.magic = {},
                        .version = has_waits() ? sidecar_version : sidecar_version_without_waits,

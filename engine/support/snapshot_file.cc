@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t block_size = std::size_t{1} << 20;
 
 // Changes whenever the meaning of anything written does.
-constexpr std::uint32_t format_version = 8;
+constexpr std::uint32_t format_version = 9;
 constexpr std::array<char, 8> magic = {'g', 'p', 'r', 'o', 'f', 'i', 'd', 'x'};
 
 struct Trailer {

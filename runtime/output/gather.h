@@ -64,6 +64,7 @@ struct Gathered {
   AnonymousArray<WaitEntry> waits;
   AnonymousArray<PartEntry> wait_parts;
   AnonymousArray<HolderEntry> holders;
+  GatheredStack crash_stack = {};  // of the header's CrashNote; its depth is 0 if there is none
   std::uint64_t slice_width = 0;
   std::uint32_t slices_used = 0;  // up to the last one that a part is in
   Totals totals = {};
@@ -144,7 +145,8 @@ bool gather_threads(Gathered& into, const ReadCounts& read);
 bool add_up_arcs(Gathered& into, ReadCounts& read);
 bool add_up_samples(Gathered& into, ReadCounts& read);
 bool add_up_stacks(Gathered& into, ReadCounts& read);
-bool add_up_waits(Gathered& into, ReadCounts& read);  // after the stacks
+void find_crash_stack(Gathered& into, const ReadCounts& read);  // after the stacks
+bool add_up_waits(Gathered& into, ReadCounts& read);            // after that
 
 // The place of the thread with this ThreadRecord::number among the gathered; no_thread if it is not
 // there.

@@ -135,4 +135,13 @@ bool add_up_stacks(Gathered& into, ReadCounts& read) {
   return parts.complete();
 }
 
+void find_crash_stack(Gathered& into, const ReadCounts& read) {
+  const CrashNote& crash = live::header()->crash;
+  if (read_live(crash.state) != static_cast<std::uint32_t>(CrashState::noted)) return;
+  const std::uint32_t place = place_of_stack(read, crash.slot, crash.stack);
+  if (place == no_stack) return;
+  into.crash_stack = without_own_frames(into, read.stacks[place].stack, own_module(into.modules));
+  into.crash_stack.count = 0;
+}
+
 }  // namespace gprof_runtime

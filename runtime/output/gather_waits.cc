@@ -6,7 +6,6 @@
 #include "runtime/output/gathered_parts.h"
 #include "runtime/output/gathered_stacks.h"
 #include "runtime/output/live_walk.h"
-#include "runtime/unwind/own_image.h"
 
 namespace gprof_runtime {
 namespace {
@@ -18,31 +17,6 @@ auto key_of(const ReadWait& wait) {
 }
 auto key_of(const WaitEntry& wait) { return std::tie(wait.stack, wait.kind); }
 auto key_of(const HolderEntry& holder) { return std::tie(holder.wait, holder.holder); }
-
-// The collector's own module; no_module if nobody's stack leads through it.
-std::uint32_t own_module(const ModuleTable& modules) {
-  for (std::uint32_t i = 0; i < modules.size(); ++i) {
-    if (own_image::holds_code(modules[i].record->text_low)) return i;
-  }
-  return no_module;
-}
-
-// Without the frames of the collector, which begins threads.
-GatheredStack without_own_frames(Gathered& into, GatheredStack stack, std::uint32_t own) {
-  const auto is_own = [&](std::uint64_t i) {
-    return own != no_module && into.frames[i].module == own;
-  };
-  bool any = false;
-  for (std::uint32_t i = 0; i < stack.depth; ++i) any = any || is_own(stack.first + i);
-  if (!any || !into.frames.reserve(stack.depth)) return stack;
-  const std::uint64_t first = into.frames.size();
-  for (std::uint32_t i = 0; i < stack.depth; ++i) {
-    if (!is_own(stack.first + i)) into.frames.append(into.frames[stack.first + i]);
-  }
-  stack.first = first;
-  stack.depth = static_cast<std::uint32_t>(into.frames.size() - first);
-  return stack;
-}
 
 // The stacks that waits and holders name become the wait stacks, which they name then. What names a
 // stack that is not there goes.

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "runtime/output/array_order.h"
+#include "runtime/unwind/own_image.h"
 
 namespace gprof_runtime {
 namespace {
@@ -32,6 +33,29 @@ int compare_stacks(const Frames& frames, const GatheredStack& a, const GatheredS
 }
 
 }  // namespace
+
+std::uint32_t own_module(const ModuleTable& modules) {
+  for (std::uint32_t i = 0; i < modules.size(); ++i) {
+    if (own_image::holds_code(modules[i].record->text_low)) return i;
+  }
+  return no_module;
+}
+
+GatheredStack without_own_frames(Gathered& into, GatheredStack stack, std::uint32_t own) {
+  const auto is_own = [&](std::uint64_t i) {
+    return own != no_module && into.frames[i].module == own;
+  };
+  bool any = false;
+  for (std::uint32_t i = 0; i < stack.depth; ++i) any = any || is_own(stack.first + i);
+  if (!any || !into.frames.reserve(stack.depth)) return stack;
+  const std::uint64_t first = into.frames.size();
+  for (std::uint32_t i = 0; i < stack.depth; ++i) {
+    if (!is_own(stack.first + i)) into.frames.append(into.frames[stack.first + i]);
+  }
+  stack.first = first;
+  stack.depth = static_cast<std::uint32_t>(into.frames.size() - first);
+  return stack;
+}
 
 bool join_equal_stacks(const Frames& frames, AnonymousArray<GatheredStack>& stacks,
                        AnonymousArray<std::uint32_t>& places) {

@@ -17,6 +17,11 @@ bool join_equal_stacks(const AnonymousArray<StackFrame>& frames,
                        AnonymousArray<GatheredStack>& stacks,
                        AnonymousArray<std::uint32_t>& places);
 
+// The collector's own module; no_module if nobody's stack leads through it.
+std::uint32_t own_module(const ModuleTable& modules);
+// Without the frames of the collector, which begins threads and ends the process.
+GatheredStack without_own_frames(Gathered& into, GatheredStack stack, std::uint32_t own);
+
 // Which of read.stacks, which add_up_stacks() has put in order, has the number in the slot;
 // no_stack if none has.
 std::uint32_t place_of_stack(const ReadCounts& read, std::uint32_t slot, std::uint32_t number);

@@ -83,19 +83,23 @@ void write_arcs(OutputFile& file, const Gathered& gathered, const SidecarStrings
   }
 }
 
+std::uint64_t bytes_of(const GatheredStack& stack) {
+  return sizeof(StackEntry) + std::uint64_t{stack.depth} * sizeof(StackFrame);
+}
+
+void write_stack(OutputFile& file, const Gathered& gathered, const GatheredStack& stack) {
+  file.write_value(
+      StackEntry{.count = stack.count, .depth = stack.depth, .truncated = stack.truncated});
+  file.write(gathered.frames.data() + stack.first, stack.depth * sizeof(StackFrame));
+}
+
 void write_stacks(OutputFile& file, SectionKind kind, const Gathered& gathered,
                   const AnonymousArray<GatheredStack>& stacks) {
   if (stacks.empty()) return;
   std::uint64_t bytes = 0;
-  for (const GatheredStack& stack : stacks) {
-    bytes += sizeof(StackEntry) + std::uint64_t{stack.depth} * sizeof(StackFrame);
-  }
+  for (const GatheredStack& stack : stacks) bytes += bytes_of(stack);
   write_section_header(file, kind, stack_unit, bytes / stack_unit);
-  for (const GatheredStack& stack : stacks) {
-    file.write_value(
-        StackEntry{.count = stack.count, .depth = stack.depth, .truncated = stack.truncated});
-    file.write(gathered.frames.data() + stack.first, stack.depth * sizeof(StackFrame));
-  }
+  for (const GatheredStack& stack : stacks) write_stack(file, gathered, stack);
 }
 
 void write_threads(OutputFile& file, const Gathered& gathered, const SidecarStrings& strings) {
@@ -130,6 +134,20 @@ void write_waits(OutputFile& file, const Gathered& gathered, const SidecarString
   }
   write_parts(file, SectionKind::wait_parts, gathered.wait_parts);
   if (!gathered.holders.empty()) write_array(file, SectionKind::wait_holders, gathered.holders);
+}
+
+void write_crash(OutputFile& file, const Gathered& gathered, const ProcessFacts& facts) {
+  if (gathered.crash_stack.depth == 0) return;
+  const CrashNote& crash = facts.header->crash;
+  write_section_header(file, SectionKind::crashes, sizeof(CrashEntry), 1);
+  file.write_value(CrashEntry{.signal = crash.signal,
+                              .code = crash.code,
+                              .address = crash.address,
+                              .thread = place_of_thread(gathered, crash.thread),
+                              .reserved = 0});
+  write_section_header(file, SectionKind::crash_stacks, stack_unit,
+                       bytes_of(gathered.crash_stack) / stack_unit);
+  write_stack(file, gathered, gathered.crash_stack);
 }
 
 SidecarHeader make_header(const OutputFile& file, std::uint32_t version,
@@ -169,6 +187,7 @@ void write_sidecar(OutputFile& file, const Gathered& gathered, const SidecarStri
   write_parts(file, SectionKind::stack_parts, gathered.stack_parts);
   const bool has_waits = !gathered.waits.empty();
   if (has_waits) write_waits(file, gathered, strings);
+  write_crash(file, gathered, facts);
   const SidecarHeader header =
       make_header(file, has_waits ? sidecar_version : sidecar_version_without_waits, facts);
   file.write_again(0, &header, sizeof header);

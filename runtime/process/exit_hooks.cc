@@ -3,6 +3,8 @@
 #include "runtime/process/kernel_calls.h"
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/next_calls.h"
+#include "runtime/sampling/crash_note.h"
+#include "runtime/unwind/current_registers.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
 
@@ -27,6 +29,7 @@ GPROF_EXPORT __attribute__((noreturn)) void _Exit(int status) {
 }
 
 GPROF_EXPORT __attribute__((noreturn)) void abort() {
+  gprof_runtime::sampler::note_abort(gprof_runtime::current_registers());
   gprof_runtime::finish(Ending::aborted, 0, true);
   next_calls().abort();
   for (;;) kernel_calls.abort();

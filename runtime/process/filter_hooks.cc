@@ -12,6 +12,7 @@
 
 #include "runtime/process/lifecycle.h"
 #include "runtime/process/next_calls.h"
+#include "runtime/sampling/fatal_signals.h"
 #include "runtime/sampling/filtered.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/dynamic_symbols.h"
@@ -53,6 +54,7 @@ seccomp::Filter* begin_filter(bool strict, const void* program, bool whole_proce
                                 : seccomp::prepare(static_cast<const struct sock_fprog*>(program));
   if (filter == nullptr) return nullptr;
   gprof_runtime::live::reserve_for_filter();
+  gprof_runtime::sampler::give_up_noting_crashes();
   gprof_runtime::sampler::prepare_for_filter(*filter, whole_process);
   seccomp::install(filter, whole_process);
   return filter;

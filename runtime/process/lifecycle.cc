@@ -20,6 +20,7 @@
 #include "runtime/process/thread_search.h"
 #include "runtime/process/thread_state.h"
 #include "runtime/process/thread_times.h"
+#include "runtime/sampling/fatal_signals.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/environment.h"
@@ -74,6 +75,7 @@ bool begin(bool forked) {
   modules::main_module();
   prepare_unwinding();
   sampler::start();
+  if (!forked) sampler::begin_noting_crashes();  // a child has the handlers
   if (settings().waits) waits::start();
   return true;
 }

@@ -11,9 +11,11 @@
 #include "runtime/process/lock.h"
 #include "runtime/process/next_calls.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/sampling/crash_note.h"
 #include "runtime/system/dynamic_symbols.h"
 #include "runtime/system/seccomp_filter.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/unwind/current_registers.h"
 
 #define GPROF_EXPORT extern "C" [[gnu::visibility("default")]]
 
@@ -213,6 +215,7 @@ GPROF_EXPORT pid_t _Fork() {
 // Calls abort() inside libc, which does not see ours.
 GPROF_EXPORT __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file,
                                                           unsigned line, const char* function) {
+  gprof_runtime::sampler::note_abort(gprof_runtime::current_registers());
   gprof_runtime::finish(gprof_runtime::Ending::aborted, 0, true);
   next_function("__assert_fail", &next_assert_fail)(assertion, file, line, function);
   __builtin_trap();

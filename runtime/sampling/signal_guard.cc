@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include "runtime/sampling/fatal_signals.h"
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/next_functions.h"
 #include "runtime/sampling/perf_clock.h"
@@ -71,7 +72,7 @@ constexpr int once = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
 sighandler_t change_handler(HandlerFunction next, int number, sighandler_t handler, int flags) {
   if (stays_kept(number, handler)) return exchange_handler(number, handler, flags);
   before_action(number);
-  return next(number, handler);
+  return hidden_fatal_handler(next(number, handler));
 }
 
 // The mask that the thread would have after the call.
@@ -115,12 +116,16 @@ GPROF_EXPORTED int sigaction(int number, const struct sigaction* action,
     return 0;
   }
   const auto next = next_functions().sigaction;
-  if (action == nullptr) return next(number, nullptr, old);
-  before_action(number);
-  struct sigaction wanted = *action;
-  // A handler that blocks all signals must still be sampled.
-  set_mask(&wanted.sa_mask, mask_of(wanted.sa_mask) & ~sampling_signals());
-  return next(number, &wanted, old);
+  struct sigaction wanted = {};
+  if (action != nullptr) {
+    before_action(number);
+    wanted = *action;
+    // A handler that blocks all signals must still be sampled.
+    set_mask(&wanted.sa_mask, mask_of(wanted.sa_mask) & ~sampling_signals());
+  }
+  const int result = next(number, action != nullptr ? &wanted : nullptr, old);
+  if (result == 0) hide_fatal_action(number, old);
+  return result;
 }
 
 GPROF_EXPORTED sighandler_t signal(int number, sighandler_t handler) noexcept {

@@ -335,9 +335,14 @@ StackRecord* record_of(ThreadState* thread, const Stack& stack) {
 
 }  // namespace
 
+StackRecord* find_interrupted_stack(ThreadState* thread, const Registers& registers,
+                                    std::uint64_t epoch) {
+  return record_of(thread, walk(thread, registers, epoch));
+}
+
 bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
                  std::uint64_t weight, std::uint64_t elapsed) {
-  StackRecord* record = record_of(thread, walk(thread, registers, epoch));
+  StackRecord* record = find_interrupted_stack(thread, registers, epoch);
   if (record == nullptr) return false;
   count_record(thread, record, weight, elapsed);
   return true;

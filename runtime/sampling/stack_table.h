@@ -28,6 +28,11 @@ namespace gprof_runtime::sampler {
 bool count_stack(ThreadState* thread, const Registers& registers, std::uint64_t epoch,
                  std::uint64_t weight, std::uint64_t elapsed);
 
+// The stack of the code that a signal interrupted, which the registers are in; null if there is no
+// memory for a new one. Its count is not changed.
+StackRecord* find_interrupted_stack(ThreadState* thread, const Registers& registers,
+                                    std::uint64_t epoch);
+
 // The stack of the code that called the collector, which the registers are in; null if there is no
 // memory for a new one or nobody called. Its count is not changed.
 StackRecord* find_calling_stack(ThreadState* thread, const Registers& registers,

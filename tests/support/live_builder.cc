@@ -202,7 +202,10 @@ std::vector<std::byte> build_live(const LiveDescription& description) {
   bytes.u32(header.sample_source).u32(header.image_number);
   bytes.word(header.lost_calls).word(header.lost_samples).word(header.lost_stacks);
   bytes.word(header.price).word(header.epoch).word(0).text("", 48);
-  bytes.word(header.slice_width).word(header.replacements);
+  bytes.word(header.slice_width).word(header.replacements).word(0).word(0);
+  const LiveDescription::Crash& crash = header.crash;
+  bytes.u32(crash.state).u32(crash.signal).u32(crash.code).u32(crash.thread);
+  bytes.u32(crash.slot).u32(crash.stack).word(crash.address);
   bytes.text("", 1024 - bytes.bytes().size()).text(header.name, 1024);
   std::vector<std::byte> file = bytes.bytes();
   file.resize(4096);

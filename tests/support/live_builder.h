@@ -24,6 +24,15 @@ struct LiveEdition {
 
 struct LiveDescription {
   using Edition = LiveEdition;
+  struct Crash {
+    std::uint32_t state = 0;  // 2: noted
+    std::uint32_t signal = 0;
+    std::uint32_t code = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t slot = 0;
+    std::uint32_t stack = 0;
+    std::uint64_t address = 0;
+  };
   struct Header {
     std::string magic = "gprofliv";
     std::uint32_t version = 1;
@@ -48,6 +57,7 @@ struct LiveDescription {
     std::uint64_t epoch = 0;
     std::uint64_t slice_width = 0;  // this and the next: since version 2
     std::uint64_t replacements = 0;
+    Crash crash = {};
     std::string name = "gmon.out";
   };
   Header header;  // its version decides how chunks are laid out: set it first

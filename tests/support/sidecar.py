@@ -23,6 +23,8 @@ raises SidecarError on a violation. The result is a dictionary:
                         stack is a number and kind one of WAIT_KINDS
     wait_parts          like the other parts; excess_variance is a number of waits
     holders             a list of {"wait", "holder", "times", "time"}: numbers of a wait and a stack
+    crashes             a list of {"signal", "code", "address", "thread", "stack"}, in which thread is its
+                        dictionary or None, and stack like those above with a count of 0
 """
 import struct
 import zlib
@@ -35,7 +37,8 @@ SECTION = struct.Struct("<IIQ")
 NO_THREAD = NO_SLICE = 0xFFFFFFFF
 MOST_SLICES = 4096
 (STRINGS, PROCESS, MODULES, ARCS, THREADS, SAMPLES, STACKS, TIMELINE, ARC_PARTS, SAMPLE_PARTS,
- STACK_PARTS, WAIT_STACKS, WAITS, WAIT_PARTS, WAIT_HOLDERS) = range(1, 16)
+ STACK_PARTS, WAIT_STACKS, WAITS, WAIT_PARTS, WAIT_HOLDERS, CRASHES,
+ CRASH_STACKS) = range(1, 18)
 WAIT_KINDS = (None, "lock", "io", "sleep", "child", "other", "cpu")
 ENDINGS = ("unknown", "returned", "exit_now", "aborted", "executed", "dumped", "killed")
 SAMPLE_SOURCES = ("none", "thread_timers", "perf_clock", "process_timer")
@@ -67,6 +70,7 @@ FIELDS = {
               ("module", "reserved", "address", "count", "excess_variance", "kernel_count")),
     WAITS: (struct.Struct("<IIQQQIIQ"),
             ("stack", "kind", "times", "total", "longest", "function", "reserved", "unused")),
+    CRASHES: (struct.Struct("<iiQII"), ("signal", "code", "address", "thread", "reserved")),
     WAIT_HOLDERS: (struct.Struct("<IIQQQ"), ("wait", "holder", "times", "time", "unused")),
 }
 OLD_THREAD = struct.Struct("<IIQQQQ")
@@ -75,7 +79,7 @@ PART = struct.Struct("<IIIIQQ")
 PARTS = {ARC_PARTS: ("arcs", "arc_parts"), SAMPLE_PARTS: ("samples", "sample_parts"),
          STACK_PARTS: ("stacks", "stack_parts"), WAIT_PARTS: ("waits", "wait_parts")}
 NAMES = {PROCESS: "process", MODULES: "modules", ARCS: "arcs", THREADS: "threads",
-         SAMPLES: "samples", WAITS: "waits", WAIT_HOLDERS: "holders"}
+         SAMPLES: "samples", WAITS: "waits", WAIT_HOLDERS: "holders", CRASHES: "crashes"}
 TEXTS = ("path", "soname", "build_id", "file", "through_name", "name", "function")
 MODULE_REFERENCES = ("from_module", "self_module", "behind_module", "through_module", "module")
 STACK = struct.Struct("<QII")
@@ -215,6 +219,16 @@ def check_waits(result):
         wait["kind"] = WAIT_KINDS[wait["kind"]]
 
 
+def check_crashes(result, stacks):
+    check(len(result["crashes"]) == len(stacks), f"{len(stacks)} stacks of crashes")
+    for crash, stack in zip(result["crashes"], stacks):
+        check(stack["count"] == 0 and crash.pop("reserved") == 0, f"crash {crash} with {stack}")
+        crash["stack"] = stack
+        thread = crash["thread"]
+        check(thread == NO_THREAD or thread < len(result["threads"]), f"crash of thread {thread}")
+        crash["thread"] = None if thread == NO_THREAD else result["threads"][thread]
+
+
 def parse_timeline(section):
     entry_size, count, data = section
     if count == 0:
@@ -273,7 +287,7 @@ def parse_bytes(data):
           "more samples in the kernel than samples")
     modules = [resolve(entry, strings, []) for entry in entries[MODULES]]
     result = {NAMES[kind]: [resolve(entry, strings, modules) for entry in entries[kind]]
-              for kind in (ARCS, THREADS, SAMPLES, WAITS, WAIT_HOLDERS)}
+              for kind in (ARCS, THREADS, SAMPLES, WAITS, WAIT_HOLDERS, CRASHES)}
     result["modules"] = modules
     result["stacks"] = parse_stacks(sections.get(STACKS, (8, 0, b"")), modules)
     result["wait_stacks"] = parse_stacks(sections.get(WAIT_STACKS, (8, 0, b"")), modules)
@@ -282,6 +296,7 @@ def parse_bytes(data):
     for kind, (wholes, parts) in PARTS.items():
         result[parts] = parse_parts(sections.get(kind, (PART.size, 0, b"")), result[wholes], result)
     check_waits(result)
+    check_crashes(result, parse_stacks(sections.get(CRASH_STACKS, (8, 0, b"")), modules))
     process = entries[PROCESS][0]
     check((process_number, ending, start_time, end_time)
           == tuple(process[name] for name in ("process", "ending", "start_time", "end_time")),

@@ -281,6 +281,13 @@ LiveDescription RandomCounters::describe() {
   live.header.lost_calls = below(3);
   live.header.lost_stacks = below(3);
   live.header.price = below(3000);
+  live.header.crash = {.state = static_cast<std::uint32_t>(below(4)),
+                       .signal = 11,
+                       .code = static_cast<std::uint32_t>(below(2)),
+                       .thread = thread(),
+                       .slot = static_cast<std::uint32_t>(below(3)),
+                       .stack = static_cast<std::uint32_t>(below(30)),
+                       .address = below(1000)};
   for (const LiveDescription::Module& module : modules_) live.module(module);
   add_threads(live);
   add_tables(live);
@@ -328,6 +335,7 @@ void check_agreement(const LiveDescription& described, const fs::path& folder) {
   CHECK(sidecar->waits == collected->sidecar.waits);
   CHECK(sidecar->wait_parts == collected->sidecar.wait_parts);
   CHECK(sidecar->wait_holders == collected->sidecar.wait_holders);
+  CHECK(sidecar->crashes == collected->sidecar.crashes);
   CHECK(*sidecar == collected->sidecar);
   std::set<std::string> expected = {collected->file_name + ".gpx"};
   for (const ModuleProfile& module : collected->modules) {

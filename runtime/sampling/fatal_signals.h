@@ -1,0 +1,28 @@
+// Handlers of the signals by which a program crashes, to note where it does (crash_note.h).
+//
+// A handler of ours is only where the action was the default one when the collector began, and
+// leaves when the program asks for any action. It restores the default action and sends the thread
+// the same signal again, which ends the process with the same status and the same core file as
+// without us. Whoever asks libc for the action is told the default one (signal_guard.cc). A process
+// that overflows its stack has no room for a handler: the kernel ends it, and nothing is noted.
+//
+// Only in the shared library: in a static program, libc's own functions would show the handlers.
+//
+// Thread contract: any thread, any signal handler; beginning with one thread.
+#pragma once
+
+#include <signal.h>
+
+namespace gprof_runtime::sampler {
+
+// Once, when the sampler has started.
+void begin_noting_crashes();
+
+// Before the program forbids itself system calls: a handler might be ended in place of the program.
+void give_up_noting_crashes();
+
+// What the program is to see in place of an action of ours.
+void hide_fatal_action(int signal, struct sigaction* action);
+sighandler_t hidden_fatal_handler(sighandler_t handler);
+
+}  // namespace gprof_runtime::sampler
