@@ -1,10 +1,18 @@
 #include "server/features/diagnostics.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "server/documents/line_hash.h"
+#include "server/features/crash_text.h"
 #include "server/features/difference_text.h"
+#include "server/features/function_locations.h"
 #include "server/features/other_programs.h"
+#include "server/features/own_location.h"
 #include "server/text/number_text.h"
 
 namespace gprof::lsp {
@@ -12,6 +20,9 @@ namespace {
 
 constexpr const char* stale_source = "stale-source";
 constexpr const char* regression = "regression";
+constexpr const char* crashed = "crash";
+// In a message; the outermost calls tell less.
+constexpr std::size_t most_calls = 3;
 
 // The first line that differs from the build; the very first if only lines at the end are gone.
 LineNumber first_changed_line(const FileView& view) {
@@ -26,6 +37,57 @@ Diagnostic on_line(const FileView& view, LineNumber line) {
   diagnostic.range = {{line - 1, 0}, view.text->end_of_line(line)};
   diagnostic.code = stale_source;
   return diagnostic;
+}
+
+// Without its indentation.
+Range text_of_line(const FileView& view, LineNumber line) {
+  const std::string_view text = view.text->line(line);
+  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
+  const std::size_t start = view.text->lines().start(line - 1) + indent;
+  return {view.text->position_of(start), view.text->end_of_line(line)};
+}
+
+// A call on the way to a crash.
+struct CrashCall {
+  std::string caller;
+  SourceLocation location;
+};
+
+// Those in the program's own sources, the innermost first.
+std::vector<CrashCall> calls_to(const Crash& crash, const CrashPlace& place, const FileView& view) {
+  std::vector<CrashCall> calls;
+  for (std::size_t i = place.frame + 1; i < crash.frames.size(); ++i) {
+    const CrashFrame& frame = crash.frames[i];
+    if (!frame.module.empty()) continue;
+    const auto location = own_location(view.sources(), frame.address);
+    const auto symbol = view.snapshot().symbols().find(frame.address);
+    if (location && symbol) calls.push_back({short_name(view.name_of(*symbol)), *location});
+  }
+  return calls;
+}
+
+std::string described_calls(const std::vector<CrashCall>& calls, const FileView& view) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(calls.size(), most_calls); ++i) {
+    const std::filesystem::path file = view.sources().path(calls[i].location.file);
+    text += fmt::format("{}{} ({}:{})", i == 0 ? " Called by " : ", ", calls[i].caller,
+                        file.filename().string(), calls[i].location.line);
+  }
+  if (calls.size() > most_calls) text += ", …";
+  return text;
+}
+
+// Calls whose source is not there, or has changed in that line, are left out.
+std::vector<DiagnosticRelatedInformation> related_calls(const std::vector<CrashCall>& calls,
+                                                        const FileView& view,
+                                                        const OpenView& open_view) {
+  FunctionLocations locations(view.program, open_view);
+  std::vector<DiagnosticRelatedInformation> related;
+  for (const CrashCall& call : calls) {
+    const auto location = locations.line(call.location.file, call.location.line);
+    if (location) related.push_back({*location, fmt::format("called by {}", call.caller)});
+  }
+  return related;
 }
 
 }  // namespace
@@ -79,10 +141,50 @@ std::vector<Diagnostic> regression_diagnostics(const FileView& view) {
   return diagnostics;
 }
 
-std::vector<Diagnostic> diagnostics_of(const FileView& view) {
-  std::vector<Diagnostic> all = source_diagnostics(view);
-  for (Diagnostic& diagnostic : regression_diagnostics(view)) {
-    all.push_back(std::move(diagnostic));
+std::vector<Diagnostic> crash_diagnostics(const FileView& view, bool related,
+                                          const OpenView& open_view) {
+  std::vector<Diagnostic> diagnostics;
+  std::set<LineNumber> lines;
+  for (const Crash& crash : view.snapshot().run_info().crashes()) {
+    const auto place = own_place_of(crash, view.sources());
+    if (!place || place->location.file != view.costs->file) continue;
+    const auto line = view.text_line(place->location.line);
+    // Of several runs that crashed in the same line, one tells enough.
+    if (!line || !view.is_current(*line) || !lines.insert(*line).second) continue;
+    const std::vector<CrashCall> calls = calls_to(crash, *place, view);
+    Diagnostic diagnostic;
+    diagnostic.range = text_of_line(view, *line);
+    diagnostic.severity = DiagnosticSeverity::error;
+    diagnostic.code = crashed;
+    diagnostic.message = fmt::format("{} was {}.{}", program_title(view.program),
+                                     text_at(crash, *place), described_calls(calls, view));
+    if (related) diagnostic.related_information = related_calls(calls, view, open_view);
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  return diagnostics;
+}
+
+std::vector<Diagnostic> diagnostics_of(FeatureContext& context) {
+  const ClientSettings& settings = context.settings;
+  const bool crashes = settings.crash_diagnostics &&
+                       std::ranges::any_of(*context.loaded, [](const LoadedProgram& program) {
+                         return !program.snapshot->run_info().crashes().empty();
+                       });
+  std::vector<Diagnostic> all;
+  if (!crashes && !settings.diagnostics) return all;
+  const auto add = [&](std::vector<Diagnostic> more) {
+    std::ranges::move(more, std::back_inserter(all));
+  };
+  context.views.use_costs_at_hand();
+  const std::vector<FileView> views = context.views.all_of_document();
+  if (settings.diagnostics && !views.empty()) {
+    add(source_diagnostics(views.front()));
+    add(regression_diagnostics(views.front()));
+  }
+  if (!crashes) return all;
+  for (const FileView& view : views) {
+    add(crash_diagnostics(view, context.client.diagnostic_related,
+                          context.views.texts_of_program(view.program)));
   }
   return all;
 }
@@ -90,6 +192,11 @@ std::vector<Diagnostic> diagnostics_of(const FileView& view) {
 std::string result_id(const std::vector<Diagnostic>& diagnostics) {
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
+    for (const auto& call :
+         diagnostic.related_information.value_or(std::vector<DiagnosticRelatedInformation>())) {
+      text +=
+          fmt::format("{}#{} {} ", call.location.uri, call.location.range.start.line, call.message);
+    }
     text += fmt::format("{}:{}-{}:{} {} {}", diagnostic.range.start.line,
                         diagnostic.range.start.character, diagnostic.range.end.line,
                         diagnostic.range.end.character, static_cast<int>(diagnostic.severity),

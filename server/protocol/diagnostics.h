@@ -17,11 +17,24 @@ enum class DiagnosticSeverity : std::uint8_t { error = 1, warning = 2, informati
 template <>
 inline constexpr NumberRange wire_numbers<DiagnosticSeverity> = {1, 4};
 
+struct DiagnosticRelatedInformation {
+  Location location;
+  std::string message;
+
+  static void fields(auto& visit, auto& self) {
+    visit("location", self.location);
+    visit("message", self.message);
+  }
+  friend bool operator==(const DiagnosticRelatedInformation&,
+                         const DiagnosticRelatedInformation&) = default;
+};
+
 struct Diagnostic {
   Range range;
   DiagnosticSeverity severity = DiagnosticSeverity::information;
   std::string code;
   std::string message;
+  std::optional<std::vector<DiagnosticRelatedInformation>> related_information = {};
 
   static void fields(auto& visit, auto& self) {
     visit("range", self.range);
@@ -29,6 +42,7 @@ struct Diagnostic {
     visit("code", self.code);
     visit.constant("source", "gprof");
     visit("message", self.message);
+    visit("relatedInformation", self.related_information);
   }
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

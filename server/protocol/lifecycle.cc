@@ -69,6 +69,9 @@ void read_json(const Json& json, ClientCapabilities& result, ReadContext&) {
   result.pull_diagnostics = find(json, {"textDocument", "diagnostic"}) != nullptr;
   result.publish_diagnostics = find(json, {"textDocument", "publishDiagnostics"}) != nullptr;
   result.diagnostic_versions = flag(json, {"textDocument", "publishDiagnostics", "versionSupport"});
+  result.diagnostic_related =
+      flag(json, {"textDocument", result.pull_diagnostics ? "diagnostic" : "publishDiagnostics",
+                  "relatedInformation"});
   result.diagnostic_refresh = flag(json, {"workspace", "diagnostics", "refreshSupport"});
   result.link_tooltips = flag(json, {"textDocument", "documentLink", "tooltipSupport"});
   result.text_document_content = find(json, {"workspace", "textDocumentContent"}) != nullptr;

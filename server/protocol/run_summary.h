@@ -12,11 +12,24 @@
 
 namespace gprof::lsp {
 
+struct CrashedAt {
+  std::string path;
+  std::uint32_t line = 0;
+  std::string function;
+
+  static void fields(auto& visit, auto& self) {
+    visit("path", self.path, "of the source, as it was compiled");
+    visit("line", self.line, "from 1");
+    visit("function", self.function, "empty if it is not known");
+  }
+};
+
 struct RunSummary {
   std::string program;
   std::optional<std::string> profile;
   std::optional<int> status;
   std::optional<std::string> signal;
+  std::optional<CrashedAt> crash;
   std::optional<std::string> problem;
   std::vector<std::uint32_t> running;
   std::optional<std::string> figures;
@@ -29,6 +42,7 @@ struct RunSummary {
     visit("profile", self.profile, "path of the gmon file; left out where there is none");
     visit("status", self.status, "the exit status; left out if a signal ended the program");
     visit("signal", self.signal, "that ended the program: \"SIGSEGV\"");
+    visit("crash", self.crash, "the line where it did; left out where it is not known");
     visit("problem", self.problem, "why there is no profile, or why the program was not started");
     visit("running", self.running, "profiled processes that the program has left behind");
     visit("figures", self.figures,

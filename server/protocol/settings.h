@@ -31,6 +31,7 @@ struct ClientSettings {
   bool test_lenses = true;
   bool inlay_hints = true;
   bool diagnostics = false;
+  bool crash_diagnostics = true;
   bool demangle = true;
   bool inlined_at_calls = false;  // time of inlined code counts at the calls, not at its own lines
   IdleWaiting idle = IdleWaiting::folded;
@@ -118,6 +119,10 @@ struct ClientSettings {
              "Mark sources that changed since the build, and functions that got slower than in the "
              "base."},
         &Self::diagnostics);
+    visit({.name = "diagnostics.crashes",
+           .text = "Mark the line where a signal, such as SIGSEGV, ended the program when it was "
+                   "profiled."},
+          &Self::crash_diagnostics);
     visit({.name = "demangle", .text = "Show C++, Rust, D and Ada names as they are written."},
           &Self::demangle);
     visit({.name = "inlinedAtCalls",

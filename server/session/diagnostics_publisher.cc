@@ -90,12 +90,9 @@ void DiagnosticsPublisher::check(const DocumentUri& uri) {
 // On a worker.
 DiagnosticsPublisher::Checked DiagnosticsPublisher::look(FeatureContext& context) {
   Checked checked;
-  if (!context.settings.diagnostics) return checked;
-  context.views.use_costs_at_hand();
-  const auto view = context.views.of_document();
-  if (!view) return checked;
-  checked.diagnostics = diagnostics_of(*view);
-  if (context.client.diagnostic_versions) checked.version = view->text->version();
+  checked.diagnostics = diagnostics_of(context);
+  const auto& document = context.views.document().document;
+  if (context.client.diagnostic_versions && document) checked.version = document->version();
   return checked;
 }
 

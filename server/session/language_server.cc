@@ -309,7 +309,7 @@ void LanguageServer::apply_settings(std::optional<SettingsLayer> from_client) {
   const ClientSettings before = std::exchange(settings_, merge_settings(layers_));
   events_.set_log_level(settings_.log_level);
   report_problems();
-  diagnostics_->set_enabled(settings_.diagnostics);
+  diagnostics_->set_enabled(settings_.diagnostics || settings_.crash_diagnostics);
   if (!initialized_) return;
   if (!std::exchange(started_, true)) {
     configuration_wait_.cancel();

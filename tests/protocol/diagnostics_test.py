@@ -1,16 +1,19 @@
-"""Diagnostics of sources that were changed since the build: opt-in, pulled or pushed."""
+"""Diagnostics, pulled or pushed: where a program crashed; of sources that were changed since the build, opt-in."""
 import os
+import subprocess
 
 from feature_session import FeatureTest, capabilities, document
 from known_profile import SOURCE, KnownProfile
 from own_folders import own_environment
+from profiled_program import Workspace
+from tested_build import needs_collector
 
 ON = {"diagnostics": {"enable": True}}
 PULLS = capabilities(diagnostic={})
 IS_TOLD = capabilities(publishDiagnostics={"versionSupport": True})
 PUBLISH = "textDocument/publishDiagnostics"
 
-INFORMATION, WARNING = 3, 2
+INFORMATION, WARNING, ERROR = 3, 2, 1
 
 CHANGED = SOURCE.replace("int sum = 0;", "int sum = 1;")
 
@@ -145,3 +148,86 @@ class Diagnostics(FeatureTest):
         for able, announced in ((PULLS, True), (IS_TOLD, False)):
             with self.session(able) as editor:
                 self.assertEqual("diagnosticProvider" in editor.offered, announced)
+
+
+CRASHES = """#include <string.h>
+
+static size_t size_of(const char *text) {
+  return strlen(text);
+}
+
+int main(int count, char **words) {
+  volatile size_t sum = 0;
+  for (int i = 0; i < 20000000; ++i) sum += i;
+  if (count == 1) return 0;
+  return (int)size_of((char *)24) + **words;
+}
+"""
+
+
+@needs_collector
+class Crashes(FeatureTest):
+    def setUp(self):
+        super().setUp()
+        self.workspace = Workspace(self.folder / "work")
+        self.workspace.write("crash.c", CRASHES)
+        self.workspace.build(("crash.c",), ("-O1", "-fno-inline", "-fno-optimize-sibling-calls"), pg=False)
+
+    def record(self, *words):
+        status = subprocess.run([os.environ["GPROF_LSP_SERVER"], "record", "--", "./program", *words],
+                                cwd=self.workspace.directory, stderr=subprocess.PIPE, check=False).returncode
+        self.assertEqual(-11 if words else 0, status)
+
+    def session(self, settings=None, **able):
+        return self.editor(folder=self.workspace.directory, capabilities=capabilities(**able), settings=settings or {},
+                           opened=["crash.c"])
+
+    def published(self, editor):
+        return editor.client.wait_for_notification(PUBLISH)["diagnostics"]
+
+    def check(self, found):
+        self.assertEqual({"start": {"line": 3, "character": 2}, "end": {"line": 3, "character": 22}}, found["range"])
+        self.assertEqual((ERROR, "gprof", "crash"), (found["severity"], found["source"], found["code"]))
+        self.assertEqual("program was killed by SIGSEGV in libc.so.6, called here: no access to address 0x18. "
+                         "Called by main (crash.c:11)", found["message"])
+
+    def test_the_line_is_an_error_until_another_run(self):
+        self.record("crash")
+        with self.session(publishDiagnostics={}) as editor:
+            only, = self.published(editor)
+            self.check(only)
+            self.assertNotIn("relatedInformation", only)
+            self.record()
+            editor.client.request("workspace/executeCommand", {"command": "gprof.reload"})
+            editor.client.wait_for_notification(PUBLISH, lambda params: not params["diagnostics"])
+
+    def test_calls_are_related_information_for_clients_that_show_it(self):
+        self.record("crash")
+        with self.session(diagnostic={"relatedInformation": True}) as editor:
+            report = editor.client.request("textDocument/diagnostic", document(editor, "crash.c"))
+            only, = report["items"]
+            self.check(only)
+            self.assertEqual([{"message": "called by main",
+                               "location": {"uri": editor.uri("crash.c"),
+                                            "range": {"start": {"line": 10, "character": 2},
+                                                      "end": {"line": 10, "character": 44}}}}],
+                             only["relatedInformation"])
+
+    def test_a_line_that_was_edited_is_not_marked(self):
+        self.record("crash")
+        with self.session(publishDiagnostics={}) as editor:
+            self.published(editor)
+            editor.edit("crash.c", CRASHES.replace("strlen(text)", "strlen(text ? text : \"\")"))
+            editor.client.wait_for_notification(PUBLISH, lambda params: not params["diagnostics"])
+            # It is again, above another line.
+            editor.edit("crash.c", "\n" + CRASHES)
+            last = editor.client.wait_for_notification(PUBLISH, lambda params: params["diagnostics"]
+                                                       and params["diagnostics"][0]["range"]["start"]["line"] == 4)
+            self.assertEqual(1, len(last["diagnostics"]))
+
+    def test_not_where_the_setting_is_off(self):
+        self.record("crash")
+        off = {"diagnostics": {"crashes": False}}
+        with self.session(off, publishDiagnostics={}) as editor:
+            editor.settle()
+            self.assertEqual([], [params for method, params in editor.client.notifications if method == PUBLISH])

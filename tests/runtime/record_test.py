@@ -191,8 +191,10 @@ class Signals(RecordTest):
             status, _, errors = self.record("--output", number.name, self.program, "kill",
                                             int(number))
             self.assertEqual(status, -number, errors)
+            # Of a crash, the line.
+            place = r" at recorded\.c:24 \(main\)" if number == signal.SIGSEGV else ""
             self.assertRegex(self.last_line(errors), rf"^{number.name}/gmon\.out: {FIGURES}; "
-                             rf"killed by {number.name}; recovered$")
+                             rf"killed by {number.name}{place}; recovered$")
             directory = self.directory / number.name
             self.assertEqual(self.files(directory), ["gmon.out", "gmon.out.gpx"])
             self.assertEqual(self.calls(self.program, directory=directory)["work", "leaf"], 1000)

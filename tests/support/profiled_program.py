@@ -46,9 +46,9 @@ class Workspace:
         target.write_text(text)
         return target
 
-    def build(self, sources, flags=("-O0",), compiler="gcc", program="program"):
+    def build(self, sources, flags=("-O0",), compiler="gcc", program="program", pg=True):
         require(compiler)
-        run([compiler, "-g", "-pg", *flags, *sources, "-o", program], self.directory)
+        run([compiler, "-g", *(["-pg"] if pg else []), *flags, *sources, "-o", program], self.directory)
         return self.directory / program
 
     def build_and_run(self, sources, flags=("-O0",), compiler="gcc"):

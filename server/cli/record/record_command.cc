@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "server/cli/record/attach_command.h"
+#include "server/cli/record/crash_place.h"
 #include "server/cli/record/record_children.h"
 #include "server/cli/record/record_executable.h"
 #include "server/cli/record/record_files.h"
@@ -28,6 +29,7 @@
 #include "server/cli/record/sample_price.h"
 #include "server/cli/run_command.h"
 #include "server/discovery/live_files.h"
+#include "server/features/crash_text.h"
 #include "server/protocol/message_writer.h"
 #include "server/protocol/run_summary.h"
 #include "server/system/cache_directory.h"
@@ -190,6 +192,8 @@ void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, 
   }
   std::erase(result.left_out, "");
   result.profiles = std::move(chosen.kept);
+  if (result.profiles.empty() || result.profiles.front().killed_by == 0) return;
+  result.profiles.front().crash = find_crash(result.profiles.front().path);
 }
 
 // That of the most important profile.
@@ -249,6 +253,7 @@ void Recording::tell_of_run(const RunResult& result) {
   }
   if (!result.profiles.empty()) {
     summarise(result.profiles, summary_);
+    summary_.crash = result.profiles.front().crash;
     summary_.remarks.insert(summary_.remarks.end(), result.left_out.begin(), result.left_out.end());
     return tell(describe_profiles(result.profiles, result.left_out) + running);
   }

@@ -1,6 +1,7 @@
 #include "server/cli/record/record_profiles.h"
 
 #include <algorithm>
+#include <csignal>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -103,6 +104,7 @@ FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path, CollectorC
   found.process = process.process;
   found.image_number = process.image_number;
   if (process.ending == Ending::killed) found.killed_by = process.exit_status;
+  if (process.ending == Ending::aborted) found.killed_by = SIGABRT;
   const std::string name = path.filename().string();
   for (const SidecarModule& module : sidecar.modules) {
     if ((module.flags & module_flags::main) != 0) {

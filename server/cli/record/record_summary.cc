@@ -1,13 +1,13 @@
 #include "server/cli/record/record_summary.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "server/cli/record/record_sampling.h"
 #include "server/cli/record/record_words.h"
+#include "server/features/crash_text.h"
 
 namespace gprof::lsp {
 namespace {
@@ -78,12 +78,15 @@ std::string names_of(const std::vector<std::filesystem::path>& paths) {
   return text;
 }
 
-}  // namespace
-
-std::string signal_name(int signal) {
-  const char* name = sigabbrev_np(signal);
-  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+// "parse.c:12 (parse_word)"
+std::string describe_place(const CrashedAt& crash) {
+  const std::filesystem::path path = crash.path;
+  std::string text = fmt::format("{}:{}", path.filename().string(), crash.line);
+  if (!crash.function.empty()) text += fmt::format(" ({})", crash.function);
+  return text;
 }
+
+}  // namespace
 
 DescribedFigures describe_figures(const ProfileFigures& figures, std::size_t processes) {
   const std::string units =
@@ -123,6 +126,7 @@ std::string describe_profiles(const std::vector<FoundProfile>& profiles,
   for (const std::string& remark : described.remarks) text += "; " + remark;
   for (const std::string& remark : left_out) text += "; " + remark;
   if (first.killed_by != 0) text += fmt::format("; killed by {}", signal_name(first.killed_by));
+  if (first.crash) text += " at " + describe_place(*first.crash);
   if (first.recovered) text += "; recovered";
   std::vector<std::filesystem::path> libraries;
   std::vector<std::filesystem::path> later;  // of programs that the same process executed later

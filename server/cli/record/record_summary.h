@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "server/cli/record/record_figures.h"
+#include "server/protocol/run_summary.h"
 
 namespace gprof::lsp {
 
@@ -25,6 +27,7 @@ struct FoundProfile {
   ProfileFigures figures;
   bool recovered = false;
   int killed_by = 0;  // a signal; 0: not killed, or not known
+  std::optional<CrashedAt> crash;
 };
 
 // What the profiles of a run say together.
@@ -46,8 +49,5 @@ struct DescribedFigures {
 // empty.
 [[nodiscard]] std::string describe_profiles(const std::vector<FoundProfile>& profiles,
                                             const std::vector<std::string>& left_out = {});
-
-// "SIGKILL".
-[[nodiscard]] std::string signal_name(int signal);
 
 }  // namespace gprof::lsp

@@ -122,9 +122,7 @@ MaybeHover answer_hover(FeatureContext& context, const TextDocumentPositionParam
 DiagnosticReport answer_diagnostic(FeatureContext& context,
                                    const DocumentDiagnosticParams& params) {
   DiagnosticReport report;
-  context.views.use_costs_at_hand();
-  const auto view = context.settings.diagnostics ? context.views.of_document() : std::nullopt;
-  if (view) report.items = diagnostics_of(*view);
+  report.items = diagnostics_of(context);
   report.result_id = result_id(report.items);
   report.unchanged = params.previous_result_id == report.result_id;
   if (report.unchanged) report.items.clear();

@@ -11,6 +11,7 @@
 #include "server/cli/record/record_collector.h"
 #include "server/cli/record/record_figures.h"
 #include "server/cli/record/record_words.h"
+#include "server/features/crash_text.h"
 
 using namespace gprof;
 using namespace gprof::lsp;
