@@ -187,6 +187,12 @@ return {
     text = 'Mark sources that changed since the build, and functions that got slower than in the base.',
   },
   {
+    name = 'settings.diagnostics.crashes',
+    type = 'boolean',
+    default = true,
+    text = 'Mark the line where a signal, such as SIGSEGV, ended the program when it was profiled.',
+  },
+  {
     name = 'settings.demangle',
     type = 'boolean',
     default = true,

@@ -1,11 +1,14 @@
 // Shows what a run has left: when it has ended, and again when the window is reopened.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { HotSpotsParams, HotSpotsResult, LoadArgument, RunSummary, StatusParams } from '../server/protocol';
+import { openPlace } from '../places';
+import { placeOfLine } from '../server/places';
 import type { Services } from '../services';
 import { programIsKnown } from '../status/programQuestion';
 import { showToast } from '../status/toasts';
@@ -124,7 +127,9 @@ export class FinishedRuns implements vscode.Disposable {
 
   // What can be looked at now.
   private offer(outcome: string, summary: RunSummary | undefined, previous: Recording | undefined): void {
+    const crash = summary?.crash;
     const offers: Offers = {
+      ...(crash === undefined || !existsSync(crash.path) ? {} : { 'Show Crash': () => openPlace(placeOfLine(vscode.Uri.file(crash.path).toString(), crash.line - 1)) }),
       'Flame Graph': () => vscode.commands.executeCommand('gprof.showFlameGraph'),
       'Flat Profile': () => vscode.commands.executeCommand('gprof.showFlatProfile'),
       ...(summary === undefined ? {} : { 'Details': () => vscode.window.showInformationMessage(outcome, { modal: true, detail: detailsOf(summary).join('\n') }) }),

@@ -47,7 +47,8 @@ export function describeFailure(program: string, summary: RunSummary | undefined
 }
 
 // Undefined if the program ended as it should.
-function endOf({ signal, status }: RunSummary): string | undefined {
+function endOf({ signal, status, crash }: RunSummary): string | undefined {
+  if (signal !== undefined && crash !== undefined) return `was killed by ${signal} at ${basename(crash.path)}:${crash.line}`;
   if (signal !== undefined) {
     return `was ${requests.has(signal) ? 'terminated' : `killed by ${signal}`}; its profile was kept`;
   }

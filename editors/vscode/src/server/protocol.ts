@@ -655,10 +655,17 @@ export interface RunSummary {
   profile?: string;    // path of the gmon file; left out where there is none
   status?: integer;    // the exit status; left out if a signal ended the program
   signal?: string;     // that ended the program: "SIGSEGV"
+  crash?: CrashedAt;   // the line where it did; left out where it is not known
   problem?: string;    // why there is no profile, or why the program was not started
   running: integer[];  // profiled processes that the program has left behind
   figures?: string;    // "1,234 calls, 321 samples at 100 Hz, 8 threads, nothing lost"
   times?: string;      // by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
   headline?: string;   // the same in short: "0.09 s CPU of 3.9 s"
   remarks: string[];   // caveats, the most important first
+}
+
+export interface CrashedAt {
+  path: string;      // of the source, as it was compiled
+  line: integer;     // from 1
+  function: string;  // empty if it is not known
 }

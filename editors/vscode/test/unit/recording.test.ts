@@ -182,6 +182,9 @@ test('the toast says how a run ended and what it recorded', () => {
   assert.equal(describeOutcome('/w/prog', summary, hottest), 'prog: 3.2 s CPU of 3.9 s. Hottest: …::internshrstr 21 %.');
   assert.equal(describeOutcome('/w/prog', { ...killed, signal: 'SIGSEGV' }, hottest),
     'prog was killed by SIGSEGV; its profile was kept. 3.2 s CPU of 3.9 s.');
+  const crash = { path: '/w/src/parse.c', line: 12, function: 'parse' };
+  assert.equal(describeOutcome('/w/prog', { ...killed, signal: 'SIGSEGV', crash }, hottest),
+    'prog was killed by SIGSEGV at parse.c:12. 3.2 s CPU of 3.9 s.');
   assert.equal(describeOutcome('/w/prog', { ...killed, signal: 'SIGHUP' }),
     'prog was terminated; its profile was kept. 3.2 s CPU of 3.9 s.');
   assert.equal(describeOutcome('/w/prog', { ...summary, status: 3 }), 'prog ended with status 3. 3.2 s CPU of 3.9 s.');

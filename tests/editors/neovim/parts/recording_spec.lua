@@ -177,6 +177,11 @@ describe('the end of a run', function()
       'prog was killed by SIGSEGV; its profile was kept. 3.2 s CPU of 3.9 s.',
       outcome.describe('prog', with({ signal = 'SIGSEGV' }), within(100))
     )
+    local crash = { path = '/w/src/parse.c', line = 12, ['function'] = 'parse' }
+    assert.equal(
+      'prog was killed by SIGSEGV at parse.c:12. 3.2 s CPU of 3.9 s.',
+      outcome.describe('prog', with({ signal = 'SIGSEGV', crash = crash }), within(100))
+    )
     assert.equal(
       'prog was terminated; its profile was kept.',
       outcome.describe('prog', with({ signal = 'SIGHUP' }), within(50))

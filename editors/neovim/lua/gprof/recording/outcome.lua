@@ -14,7 +14,10 @@ local requests = { SIGHUP = true, SIGINT = true, SIGTERM = true }
 ---@param summary gprof.RunSummary
 ---@return string? nil if the program ended as it should
 local function ending(summary)
-  if summary.signal then
+  if summary.signal and summary.crash then
+    local place = ('%s:%d'):format(summary.crash.path:match('[^/]*$'), summary.crash.line)
+    return ('was killed by %s at %s'):format(summary.signal, place)
+  elseif summary.signal then
     local how = requests[summary.signal] and 'terminated' or 'killed by ' .. summary.signal
     return ('was %s; its profile was kept'):format(how)
   elseif summary.status and summary.status ~= 0 then

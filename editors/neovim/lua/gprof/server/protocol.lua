@@ -605,9 +605,15 @@
 ---@field profile? string path of the gmon file; left out where there is none
 ---@field status? integer the exit status; left out if a signal ended the program
 ---@field signal? string that ended the program: "SIGSEGV"
+---@field crash? gprof.CrashedAt the line where it did; left out where it is not known
 ---@field problem? string why there is no profile, or why the program was not started
 ---@field running integer[] profiled processes that the program has left behind
 ---@field figures? string "1,234 calls, 321 samples at 100 Hz, 8 threads, nothing lost"
 ---@field times? string by the clock and on CPUs: "ran 3.9 s, 0.09 s on CPU"
 ---@field headline? string the same in short: "0.09 s CPU of 3.9 s"
 ---@field remarks string[] caveats, the most important first
+
+---@class gprof.CrashedAt
+---@field path string of the source, as it was compiled
+---@field line integer from 1
+---@field function string empty if it is not known
