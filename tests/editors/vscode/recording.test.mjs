@@ -98,11 +98,20 @@ test('runs that are ended', async (t) => {
 
   await step('a crash is told, its profile is shown, and the task fails', async () => {
     await start('crash');
-    await toast(/endless was killed by SIGSEGV; its profile was kept/);
+    await toast(/endless was killed by SIGSEGV at endless\.c:\d+\. /);
     await workbench.annotated('sum += i', /\d/);
     // What a task's terminal shows of its end.
     await page.locator('.part.panel [aria-label*="Profile endless"] .codicon-error, .part.panel .codicon-error').first().waitFor();
     await workbench.screenshot('run-crashed');
+  });
+
+  await step('its line is marked, and the toast leads there', async () => {
+    await page.locator('.notification-list-item', { hasText: 'SIGSEGV' }).getByText('Show Crash').click();
+    const line = ENDLESS.split('\n').findIndex((text) => text.includes('raise(SIGSEGV)')) + 1;
+    await page.locator('.statusbar-item', { hasText: `Ln ${line}, Col 1` }).waitFor();
+    await page.locator('.squiggly-error').first().waitFor();
+    await workbench.screenshot('run-crash-line');
+    await workbench.goToLine(1);
   });
 
   await step('a failing program is told', async () => {
