@@ -327,17 +327,67 @@ uint64_t filtered_action(struct worker* worker) {
   return (uint64_t)status;
 }
 
+static void (*volatile no_function)(void);
+static int* volatile no_object;
+static volatile int zero;
+
+static void touch_end_of_file(void) {
+  const int file = memfd_create("empty", 0);
+  if (ftruncate(file, 1) != 0) return;
+  volatile char* bytes = mmap(NULL, 1, PROT_READ, MAP_SHARED, file, 0);
+  if (ftruncate(file, 0) == 0 && bytes != MAP_FAILED) zero = bytes[0];
+}
+
+/* By a mistake, with whatever actions there are; which signal ends it. */
+static const int crash_signals[] = {SIGSEGV, SIGSEGV, SIGFPE, SIGILL, SIGBUS, SIGABRT, SIGSEGV};
+
+static _Noreturn void crash(uint64_t how) {
+  switch (how) {
+    case 0:
+      zero = *no_object;
+      break;
+    case 1:
+      no_function();
+      break;
+    case 2:
+#if defined(__x86_64__)
+      zero = 1000 / zero;
+#else
+      raise(SIGFPE);
+#endif
+      break;
+    case 3:
+#if defined(__x86_64__)
+      __builtin_trap();
+#else
+      raise(SIGILL);
+#endif
+    case 4:
+      touch_end_of_file();
+      break;
+    case 5:
+      abort();
+    default:
+      raise(SIGSEGV);
+  }
+  _exit(97);
+}
+
 uint64_t killed_action(struct worker* worker) {
   static const int signals[] = {SIGKILL, SIGTERM,   SIGINT,  SIGHUP, SIGSEGV, SIGABRT,
                                 SIGPROF, SIGVTALRM, SIGALRM, SIGIO,  SIGPIPE, SIGQUIT,
                                 SIGXCPU, SIGXFSZ,   SIGUSR1, SIGSYS};
-  const int chosen = signals[random_below(worker, LENGTH(signals))];
+  const int crashes = random_below(worker, 2) == 0;
+  const uint64_t how = random_below(worker, LENGTH(crash_signals));
+  const int sent = signals[random_below(worker, LENGTH(signals))];
+  const int chosen = crashes ? crash_signals[how] : sent;
   struct worker own = {random_below(worker, UINT64_MAX), 0, worker->depth + 1};
   const pid_t child = fork_process();
   CHECK(child >= 0);
   if (child == 0) {
     leave_no_core();
     compute(&own);
+    if (crashes) crash(how);
     if (chosen != SIGKILL) signal(chosen, SIG_DFL);
     if (chosen == SIGABRT) abort();
     if (chosen == SIGALRM) alarm(1);
@@ -374,7 +424,8 @@ _Noreturn void end_process(struct worker* worker, uint64_t result) {
   char command[40];
   status = (int)(result & status_bits);
   leave_no_core();
-  const uint64_t how = random_below(worker, 13);
+  const uint64_t how = random_below(worker, 14);
+  const uint64_t crash_how = random_below(worker, LENGTH(crash_signals));
   if (random_below(worker, 2)) atexit(say_goodbye);
   if (random_below(worker, 2)) at_quick_exit(say_goodbye);
   /* What comes after may end without it. */
@@ -405,6 +456,8 @@ _Noreturn void end_process(struct worker* worker, uint64_t result) {
       raise(number);
       _exit(97);
     }
+    case 12:
+      crash(crash_how);
     default:
       exit(status);
   }
