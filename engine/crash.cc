@@ -44,6 +44,7 @@ std::vector<CrashFrame> frames_of(const Sidecar& sidecar, const SidecarStack& st
 std::vector<Crash> crashes_of(const Sidecar& sidecar, const std::vector<bool>& own_modules) {
   std::vector<Crash> crashes;
   for (const SidecarCrash& one : sidecar.crashes) {
+    if (crashes.size() == most_crashes) break;
     Crash crash{.signal = one.signal,
                 .address = faulting_address(one),
                 .thread = {},

@@ -3,6 +3,7 @@
 // Thread contract: plain values, and a function of its arguments.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,7 +44,11 @@ struct Crash {
   }
 };
 
-// Those of the sidecar. `own_modules`: which of its modules are the program.
+// Nobody looks at more, of however many runs.
+inline constexpr std::size_t most_crashes = 256;
+
+// Those of the sidecar, at most `most_crashes`. `own_modules`: which of its modules are the
+// program.
 [[nodiscard]] std::vector<Crash> crashes_of(const Sidecar& sidecar,
                                             const std::vector<bool>& own_modules);
 

@@ -131,7 +131,9 @@ void RunInfo::add(const Sidecar& sidecar, const std::vector<bool>& own_modules,
     }
   }
   times_.add(process);
-  for (Crash& crash : crashes_of(sidecar, own_modules)) crashes_.push_back(std::move(crash));
+  for (Crash& crash : crashes_of(sidecar, own_modules)) {
+    if (crashes_.size() < most_crashes) crashes_.push_back(std::move(crash));
+  }
   add_names(sidecar, own_modules, symbols);
 }
 

@@ -83,6 +83,11 @@ class Crashes(RecordTest):
                 for name in self.files():
                     (self.directory / name).unlink()
 
+    def test_in_a_program_that_a_shell_starts(self):
+        status, _, errors = self.record("--", "sh", "-c", f"'{self.program}' write; echo $?")
+        self.assertEqual(0, status)
+        self.assertRegex(self.last_line(errors), rf"; killed by SIGSEGV at crashes\.c:{lines_of('write')[0]} \(access_nothing\)")
+
     def test_in_a_library(self):
         crash = self.unharmed("library")["crashes"][0]
         inner = crash["stack"]["frames"][0][0]

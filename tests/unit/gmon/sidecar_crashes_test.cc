@@ -100,6 +100,12 @@ TEST_CASE("sidecar crashes: frames are looked up where the instruction is, or th
   CHECK(crashes[0].frames[1].address == Address{0x10ff});
 }
 
+TEST_CASE("sidecar crashes: of very many, the first are looked at") {
+  Sidecar sidecar = crashed_sidecar();
+  sidecar.crashes.resize(1'000, sidecar.crashes.front());
+  CHECK(crashes_of(sidecar, {true, false}).size() == most_crashes);
+}
+
 TEST_CASE("sidecar crashes: an address only where an access by one faulted") {
   const auto address_of = [](std::int32_t signal, std::int32_t code) {
     Sidecar sidecar = crashed_sidecar();
