@@ -11,6 +11,7 @@
 #include "runtime/sampling/kernel_signals.h"
 #include "runtime/sampling/sampler.h"
 #include "runtime/system/syscalls.h"
+#include "runtime/system/tracer.h"
 
 namespace gprof_runtime::sampler {
 namespace {
@@ -81,10 +82,9 @@ bool is_own(const KernelAction& action) {
 
 }  // namespace
 
-// Without a signal for samples there is a tracer, which would see each crash twice, or nothing is
-// to be sampled.
+// A tracer would see each crash twice; where there is one, there is no signal for samples.
 void begin_noting_crashes() {
-  if (tick_signal() == 0 || !wants_stacks()) return;
+  if (!wants_stacks() || (tick_signal() == 0 && has_tracer())) return;
   for (std::size_t i = 0; i < fatal_count; ++i) {
     KernelAction before = {};
     if (!read_action(fatal_signals[i], &before) || before.handler != default_action) continue;

@@ -100,6 +100,10 @@ class Crashes(RecordTest):
         self.assertNotEqual(sidecar["process"]["process"], crash["thread"]["thread"])
         self.assertEqual(lines_of("thread")[0], self.lines_in_program(crash, self.program)[0])
 
+    def test_without_samples(self):
+        self.record("--rate=0", "--", self.counted, "write")
+        self.assertEqual(lines_of("write"), self.lines_in_program(self.sidecar()["crashes"][0], self.counted))
+
     def test_without_stacks_nothing_is_noted(self):
         plain = self.plain(self.program, "null")
         status, _, _ = self.record("--no-stacks", "--", self.program, "null")

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < calls; i++) sum += work(i); /* calls */
   if (argc > 1 && strcmp(argv[1], "fail") == 0) exit(3);
+  if (argc > 1 && strcmp(argv[1], "crash") == 0) *(volatile int*)8 = 1; /* crash */
   return sum < 0;
 }
 """
@@ -159,6 +160,15 @@ class Run(Recording):
 
     def test_how_it_ended_is_said(self):
         self.recorded("GprofRun program fail", "program ended with status 3. ")
+
+    def test_the_line_of_a_crash_is_said_and_marked(self):
+        line = next(i for i, text in enumerate(PROGRAM.splitlines()) if "/* crash */" in text)
+        self.neovim.command("GprofRun program crash")
+        self.said(f"program was killed by SIGSEGV at main.c:{line + 1}")
+        marks = self.neovim.wait_for(
+            lambda: self.neovim.lua("return vim.tbl_map(function(one) return { one.lnum, one.severity, one.message } end,"
+                                    " vim.diagnostic.get(0))"), bool, "a diagnostic")
+        self.assertEqual([[line, 1, "program was killed by SIGSEGV here: no access to address 0x8."]], marks)
 
     def test_a_run_that_ends_before_the_server_answers(self):
         release = self.folder / "release"
