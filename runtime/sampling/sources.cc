@@ -1,5 +1,6 @@
 #include "runtime/sampling/sources.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -27,8 +28,10 @@ constexpr std::uint32_t rate_by_events = 1000;
 constexpr std::uint32_t rate_by_ticks = 100;
 
 // A signal of the tick costs as much as one of perf's clock. Beside that, ticks only choose among
-// system calls, and most programs compute for long without one.
-constexpr std::uint32_t user_ticks_to_rest = 32;
+// system calls, and most programs compute for long without one. At a low rate there are few samples
+// to place, and ticks would soon cost more than these: the fewer samples, the sooner ticks rest.
+constexpr std::uint32_t most_user_ticks = 32;
+constexpr std::uint32_t least_user_ticks = 4;
 constexpr std::uint32_t resting_stride = 8;
 
 enum class ProcessTimer : std::uint32_t { off, running, suspended };
@@ -38,6 +41,7 @@ struct State {
   std::uint32_t own_sources;  // threads have had timers or events of their own
   ProcessTimer process_timer;
   std::uint32_t stopped;  // by any thread
+  std::uint32_t user_ticks_to_rest;
   std::uint32_t events_allowed;
 };
 State state;
@@ -121,6 +125,9 @@ std::uint32_t choose_rate() {
   std::uint32_t rate = settings().rate;
   if (settings().automatic_rate) rate = perf_clock_is_allowed() ? rate_by_events : rate_by_ticks;
   if (rate != 0) set_clock(second / rate, tick_period(), settings().sample_price);
+  const std::uint64_t in_proportion = std::uint64_t{most_user_ticks} * rate / rate_by_events;
+  state.user_ticks_to_rest = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(in_proportion, least_user_ticks, most_user_ticks));
   return rate;
 }
 
@@ -309,7 +316,8 @@ void choose_source(ThreadState* thread, std::uint64_t now) {
 }
 
 void pace_ticks(ThreadState* thread) {
-  const bool by_event = thread->perf_event >= 0 && thread->clock.user_ticks >= user_ticks_to_rest;
+  const bool by_event =
+      thread->perf_event >= 0 && thread->clock.user_ticks >= state.user_ticks_to_rest;
   const std::uint32_t stride = by_event ? resting_stride : 1;
   if (stride == thread->clock.stride || thread->timer < 0 || sources_are_stopped()) return;
   if (pace_thread_timer(thread->timer, stride, tick_period())) thread->clock.stride = stride;
