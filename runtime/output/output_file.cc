@@ -181,6 +181,7 @@ void OutputFile::open(const OutputDirectory& directory, const char* name) {
   error_ = buffer_ == nullptr ? ENOMEM : directory.error();
   buffered_ = 0;
   flushed_ = 0;
+  has_checksum_ = false;
   if (error_ != 0) return;
   const TemporaryName temporary(name);
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -199,7 +200,7 @@ void OutputFile::open(const OutputDirectory& directory, const char* name) {
 void OutputFile::write(const void* bytes, std::size_t size) {
   if (error_ != 0) return;
   const auto* from = static_cast<const unsigned char*>(bytes);
-  checksum_ = extend_checksum(checksum_, from, size);
+  if (has_checksum_) checksum_ = extend_checksum(checksum_, from, size);
   while (size != 0) {
     if (buffered_ == buffer_size) flush();
     const std::size_t part = smaller(size, buffer_size - buffered_);

@@ -77,7 +77,10 @@ class OutputFile {
   [[nodiscard]] std::uint64_t size() const { return flushed_ + buffered_; }
 
   // CRC-32 (zlib's) of all bytes written since start_checksum().
-  void start_checksum() { checksum_ = 0xffffffff; }
+  void start_checksum() {
+    checksum_ = 0xffffffff;
+    has_checksum_ = true;
+  }
   [[nodiscard]] std::uint32_t checksum() const { return ~checksum_; }
 
  private:
@@ -91,6 +94,7 @@ class OutputFile {
   std::uint64_t flushed_ = 0;
   std::uint64_t limit_ = 0;  // file size limit
   std::uint32_t checksum_ = 0xffffffff;
+  bool has_checksum_ = false;  // of the current file; most bytes of a profile are in files without
   int descriptor_ = -1;
   int error_ = 0;
 };
