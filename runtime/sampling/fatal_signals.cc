@@ -45,17 +45,20 @@ Crash crash_of(int signal, const siginfo_t& info) {
           .address = has_address ? reinterpret_cast<std::uint64_t>(info.si_addr) : 0};
 }
 
-// Takes effect when the handler returns, as the handler blocks all signals. If the kernel refuses,
-// an instruction that faulted does so again.
+// Whether the instruction that the handler returns to does the same again. A defect of the memory
+// may be told of as it is found, not as it is used.
+bool faults_again(int signal, const siginfo_t& info) {
+  constexpr int bad_memory = 4;  // BUS_MCEERR_AR, and all further ones
+  return info.si_code > 0 && (signal != SIGBUS || info.si_code < bad_memory);
+}
+
+// Takes effect when the handler returns, as the handler blocks all signals.
 void send_again(int signal, const siginfo_t& info) {
   const long process = sys::call_always(__NR_getpid);
   const long thread = sys::call_always(__NR_gettid);
   const sys::Result sent =
       sys::call_always(__NR_rt_tgsigqueueinfo, process, thread, signal, sys::word(&info));
-  const bool faults_again = info.si_code > 0;
-  if (sys::failed(sent) && !faults_again) {
-    sys::call_always(__NR_tgkill, process, thread, signal);
-  }
+  if (sys::failed(sent)) sys::call_always(__NR_tgkill, process, thread, signal);
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
@@ -65,7 +68,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     note_crash(crash_of(signal, *info), registers);
   }
   write_action(signal, default_action_of(signal));
-  send_again(signal, *info);
+  if (!faults_again(signal, *info)) send_again(signal, *info);
 }
 
 KernelAction own_action() {

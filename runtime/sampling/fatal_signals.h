@@ -1,10 +1,11 @@
 // Handlers of the signals by which a program crashes, to note where it does (crash_note.h).
 //
 // A handler of ours is only where the action was the default one when the collector began, and
-// leaves when the program asks for any action. It restores the default action and sends the thread
-// the same signal again, which ends the process with the same status and the same core file as
-// without us. Whoever asks libc for the action is told the default one (signal_guard.cc). A process
-// that overflows its stack has no room for a handler: the kernel ends it, and nothing is noted.
+// leaves when the program asks for any action. It restores the default action and returns to the
+// instruction that faults again, or sends the thread the same signal again. That ends the process
+// with the same status and the same core file as without us. Whoever asks libc for the action is
+// told the default one (signal_guard.cc). A process that overflows its stack has no room for a
+// handler: the kernel ends it, and nothing is noted.
 //
 // Only in the shared library: in a static program, libc's own functions would show the handlers.
 //

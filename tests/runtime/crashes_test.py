@@ -1,4 +1,5 @@
 """Where a signal ends a program, which the collector notes; and that the program ends as it would without."""
+import platform
 import re
 import resource
 import signal
@@ -15,6 +16,9 @@ FAULTS = (("null", signal.SIGSEGV, 0), ("write", signal.SIGSEGV, 0x1234), ("call
           ("noncanonical", signal.SIGSEGV, None), ("library", signal.SIGSEGV, 8), ("divide", signal.SIGFPE, None),
           ("trap", signal.SIGILL, None), ("bus", signal.SIGBUS, None), ("abort", signal.SIGABRT, None),
           ("assert", signal.SIGABRT, None), ("raise", signal.SIGSEGV, None))
+if platform.machine() != "x86_64":
+    # Divisions by 0 have a result there, and what traps is for debuggers.
+    FAULTS = tuple(fault for fault in FAULTS if fault[0] not in ("divide", "trap", "noncanonical"))
 
 
 def lines_of(how):
@@ -147,7 +151,7 @@ class Crashes(RecordTest):
         if not re.fullmatch(r"core[.\w%-]*", pattern):
             self.skipTest(f"{NOT_HERE}core files go to {pattern}")
         resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
-        for how in ("write", "divide", "raise"):
+        for how in ("write", "abort", "raise"):
             with self.subTest(how):
                 seen = []
                 for variables in ({}, {"LD_PRELOAD": LIBRARY}):
