@@ -2,13 +2,15 @@
 // the kind that ACTION names, for the sanitizers to find.
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static void* volatile kept;
-static int shared;
+static volatile int shared;
+static int started;
 
 __attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void work(int times) {
@@ -22,9 +24,12 @@ static void* thread(void* unused) {
   return NULL;
 }
 
+// Both threads at once, for long: the sanitizer may miss a single race, but not all of these.
 static void* racing(void* unused) {
   (void)unused;
-  shared++;
+  __atomic_add_fetch(&started, 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n(&started, __ATOMIC_RELAXED) < 2) sched_yield();
+  for (int i = 0; i < 100000; i++) shared = i;
   return NULL;
 }
 
