@@ -8,6 +8,7 @@
 #include "runtime/process/own_stack.h"
 #include "runtime/process/signal_block.h"
 #include "runtime/process/thread_state.h"
+#include "runtime/sampling/fatal_signals.h"
 #include "runtime/sampling/stack_table.h"
 #include "runtime/storage/live_file.h"
 #include "runtime/system/readable.h"
@@ -15,7 +16,8 @@
 namespace gprof_runtime::sampler {
 namespace {
 
-// Whether this thread is to note a crash. Another one may crash meanwhile: it ends the process.
+// True for the first thread that crashes. If another one crashes meanwhile, the process may end
+// before the note is complete, and then there is none.
 bool become_first(CrashNote& note) {
   auto expected = static_cast<std::uint32_t>(CrashState::none);
   return __atomic_compare_exchange_n(&note.state, &expected,
@@ -32,8 +34,8 @@ ThreadState* thread_to_walk() {
   return thread;
 }
 
-// A call through a pointer to nowhere: nothing of its function has run, and its caller is what
-// crashed. Leaves the function, in `registers`, for the last byte of the call.
+// After a call through a bad pointer there is no frame to start from: the caller is what crashed.
+// Sets `registers` to the last byte of the call.
 void step_back_to_call(ThreadState* thread, Registers* registers) {
 #if defined(__x86_64__)
   ReadableMemory memory(registers->sp(), thread->left_stack);
@@ -88,6 +90,8 @@ void note_crash(const Crash& crash, const Registers& registers) {
 
 void note_abort(const Registers& registers) {
   const SignalBlock block;
+  // A handler may jump away, and the program go on.
+  if (program_handles(SIGABRT)) return;
   note_once(Crash{.signal = SIGABRT, .code = SI_TKILL}, [&](ThreadState* thread) {
     return find_calling_stack(thread, registers, modules::epoch());
   });

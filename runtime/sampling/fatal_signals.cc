@@ -29,8 +29,8 @@ KernelAction default_action_of(int signal) {
   return {};
 }
 
-// Whether the thread itself caused it: other processes may send any signal.
-bool is_own(const siginfo_t& info) {
+// Other processes may send any signal.
+bool is_caused_here(const siginfo_t& info) {
   if (info.si_code > 0) return true;
   const bool is_sent = info.si_code == SI_TKILL || info.si_code == SI_USER;
   return is_sent && info.si_pid == static_cast<pid_t>(sys::call(__NR_getpid));
@@ -45,8 +45,8 @@ Crash crash_of(int signal, const siginfo_t& info) {
           .address = has_address ? reinterpret_cast<std::uint64_t>(info.si_addr) : 0};
 }
 
-// Whether the instruction that the handler returns to does the same again. A defect of the memory
-// may be told of as it is found, not as it is used.
+// Whether the instruction that the handler returns to faults once more. The kernel may report bad
+// memory before the program touches it.
 bool faults_again(int signal, const siginfo_t& info) {
   constexpr int bad_memory = 4;  // BUS_MCEERR_AR, and all further ones
   return info.si_code > 0 && (signal != SIGBUS || info.si_code < bad_memory);
@@ -62,7 +62,7 @@ void send_again(int signal, const siginfo_t& info) {
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
-  if (is_own(*info)) {
+  if (is_caused_here(*info)) {
     Registers registers;
     read_registers(*static_cast<const ucontext_t*>(context), &registers);
     note_crash(crash_of(signal, *info), registers);
@@ -103,6 +103,12 @@ void give_up_noting_crashes() {
       write_action(fatal_signals[i], default_actions[i]);
     }
   }
+}
+
+bool program_handles(int signal) {
+  KernelAction action = {};
+  return read_action(signal, &action) && action.handler != default_action &&
+         action.handler != ignored_action && !is_own(action);
 }
 
 void hide_fatal_action(int signal, struct sigaction* action) {

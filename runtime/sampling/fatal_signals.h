@@ -4,8 +4,8 @@
 // leaves when the program asks for any action. It restores the default action and returns to the
 // instruction that faults again, or sends the thread the same signal again. That ends the process
 // with the same status and the same core file as without us. Whoever asks libc for the action is
-// told the default one (signal_guard.cc). A process that overflows its stack has no room for a
-// handler: the kernel ends it, and nothing is noted.
+// told the default one (signal_guard.cc). When a stack overflows, there is no room to run a
+// handler: the kernel ends the process, and nothing is noted.
 //
 // Only in the shared library: in a static program, libc's own functions would show the handlers.
 //
@@ -21,6 +21,9 @@ void begin_noting_crashes();
 
 // Before the program forbids itself system calls: a handler might be ended in place of the program.
 void give_up_noting_crashes();
+
+// Whether the program has a handler of its own, after which it may go on.
+bool program_handles(int signal);
 
 // What the program is to see in place of an action of ours.
 void hide_fatal_action(int signal, struct sigaction* action);

@@ -122,6 +122,11 @@ class Crashes(RecordTest):
             for name in self.files():
                 (self.directory / name).unlink()
 
+    def test_a_program_that_survives_abort(self):
+        sidecar = self.unharmed("abort-and-go-on")
+        self.assertEqual([], sidecar["crashes"])
+        self.assertNotIn("killed", self.line)
+
     def test_odd_endings(self):
         for how in ("strict", "blocked", "small-stack", "overflow", "children"):
             with self.subTest(how):
@@ -144,7 +149,7 @@ class Crashes(RecordTest):
                 (self.directory / name).unlink()
 
     def test_the_core_file_is_the_same(self):
-        """Where the system writes core files beside programs: the signal, and the place where it struck."""
+        """Where core files are written to the current directory: the same signal, the same stack."""
         require("gdb")
         with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as file:
             pattern = file.read().strip()

@@ -166,6 +166,13 @@ void note_cpu_wait(const ProcessEnd& end, std::vector<FoundProfile>& profiles) {
   if (is_whole) only.figures.cpu_wait = end.cpu_wait;
 }
 
+// A program that called abort() may have gone on.
+void note_crash(const ProcessEnd& end, FoundProfile& profile) {
+  const bool is_started_one = profile.process == static_cast<std::uint32_t>(end.process);
+  if (is_started_one && !end.killed) profile.killed_by = 0;
+  if (profile.killed_by != 0) profile.crash = find_crash(profile.path);
+}
+
 // Keeps those that `--children` names, and removes the others.
 void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, RunResult& result) {
   const auto first = static_cast<std::uint32_t>(result.end.process);
@@ -192,8 +199,7 @@ void Recording::choose(std::vector<FoundProfile> profiles, std::uint64_t start, 
   }
   std::erase(result.left_out, "");
   result.profiles = std::move(chosen.kept);
-  if (result.profiles.empty() || result.profiles.front().killed_by == 0) return;
-  result.profiles.front().crash = find_crash(result.profiles.front().path);
+  if (!result.profiles.empty()) note_crash(result.end, result.profiles.front());
 }
 
 // That of the most important profile.

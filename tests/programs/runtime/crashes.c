@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,16 @@ static void on_crash_and_again(int number) {
   printf("handled %d\n", number);
   fflush(stdout);
   signal(number, SIG_DFL);
+}
+
+static sigjmp_buf away;
+static void jump_away(int number) { siglongjmp(away, number); }
+
+static int abort_and_go_on(void) {
+  signal(SIGABRT, jump_away);
+  if (sigsetjmp(away, 1) == 0) abort();
+  puts("goes on");
+  return 5;
 }
 
 static void show_action(const char* name) {
@@ -170,6 +181,7 @@ NOINLINE void crash(void) {
   if (is("abort") || is("assert") || is("raise")) give_up();              // abort assert raise caller
   if (is("actions")) show_actions();
   if (is("children")) exit(in_children());
+  if (is("abort-and-go-on")) exit(abort_and_go_on());
   if (is("overflow")) exit(overflow(0));
   if (is("thread")) {
     pthread_t thread;
