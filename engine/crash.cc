@@ -8,7 +8,7 @@
 namespace gprof {
 namespace {
 
-// Nobody reads further; a recursion may have millions.
+// A recursion may have millions.
 constexpr std::size_t most_frames = 64;
 
 std::string name_of(const SidecarModule& module) {

@@ -3,7 +3,6 @@
 // Thread contract: plain values, and a function of its arguments.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,9 +42,6 @@ struct Crash {
     }
   }
 };
-
-// Nobody looks at more, of however many runs.
-inline constexpr std::size_t most_crashes = 256;
 
 // Those of the sidecar, at most `most_crashes`. `own_modules`: which of its modules are the
 // program.

@@ -266,16 +266,11 @@ void Collector::add_stacks() {
   }
 }
 
-// Without the frames of the collector, whose hook of abort() may be among them.
 void Collector::add_crash() {
   if (!live_.crash) return;
   const LiveCrash& crash = *live_.crash;
   Sidecar& sidecar = result_.sidecar;
-  SidecarStack stack = resolved_stack(crash.stack, modules_);
-  std::erase_if(stack.frames, [&](const ModuleAddress& frame) {
-    return frame.module < sidecar.modules.size() &&
-           is_collector(sidecar.modules[frame.module].soname);
-  });
+  SidecarStack stack = resolved_without_collector(crash.stack, modules_, sidecar.modules);
   if (stack.frames.empty()) return;
   sidecar.crashes.push_back(
       {crash.signal, crash.code, crash.address, crash.thread, std::move(stack)});

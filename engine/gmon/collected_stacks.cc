@@ -45,6 +45,15 @@ SidecarStack resolved_stack(const LiveStack& stack, LiveModules& modules) {
   return resolved;
 }
 
+SidecarStack resolved_without_collector(const LiveStack& stack, LiveModules& modules,
+                                        const std::vector<SidecarModule>& known) {
+  SidecarStack resolved = resolved_stack(stack, modules);
+  std::erase_if(resolved.frames, [&](const ModuleAddress& frame) {
+    return frame.module < known.size() && is_collector(known[frame.module].soname);
+  });
+  return resolved;
+}
+
 std::vector<std::uint32_t> join_equal_stacks(std::vector<SidecarStack>& stacks) {
   SummedEntries<SidecarStack> sum;
   std::vector<std::uint32_t> places;

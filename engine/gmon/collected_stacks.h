@@ -15,6 +15,10 @@ namespace gprof {
 
 [[nodiscard]] SidecarStack resolved_stack(const LiveStack& stack, LiveModules& modules);
 
+// The same without the frames of the collector, which begins threads and ends the process.
+[[nodiscard]] SidecarStack resolved_without_collector(const LiveStack& stack, LiveModules& modules,
+                                                      const std::vector<SidecarModule>& known);
+
 // Makes one of equal ones, with the sum of their counts; the most frequent first. Returns where
 // each of the stacks is now.
 std::vector<std::uint32_t> join_equal_stacks(std::vector<SidecarStack>& stacks);

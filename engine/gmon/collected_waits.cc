@@ -44,15 +44,10 @@ class WaitCollector {
   std::map<std::string, std::uint32_t> names_;
 };
 
-// Without the frames of the collector, which begins threads.
 void WaitCollector::add_stacks() {
   std::vector<std::uint32_t> kept;
   for (const LiveStack& stack : live_.wait_stacks) {
-    SidecarStack resolved = resolved_stack(stack, modules_);
-    std::erase_if(resolved.frames, [&](const ModuleAddress& frame) {
-      return frame.module < sidecar_.modules.size() &&
-             is_collector(sidecar_.modules[frame.module].soname);
-    });
+    SidecarStack resolved = resolved_without_collector(stack, modules_, sidecar_.modules);
     const bool is_empty = resolved.frames.empty();
     kept.push_back(is_empty ? no_stack : static_cast<std::uint32_t>(sidecar_.wait_stacks.size()));
     if (!is_empty) sidecar_.wait_stacks.push_back(std::move(resolved));

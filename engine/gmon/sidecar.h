@@ -193,6 +193,9 @@ struct SidecarCrash {
   friend bool operator==(const SidecarCrash&, const SidecarCrash&) = default;
 };
 
+// A sum keeps no more, and no reader looks at more, however many runs there are.
+inline constexpr std::size_t most_crashes = 256;
+
 // What one thread has of an arc, a sample place, a stack or a wait, in one slice of time.
 // There may be millions: no byte is lost to alignment.
 #pragma pack(push, 4)

@@ -12,9 +12,6 @@
 namespace gprof {
 namespace {
 
-// As many as the format allows a sum (docs/gmon-format.md).
-constexpr std::size_t most_summed_crashes = 256;
-
 void add_count(std::uint64_t& total, std::uint64_t more) { total = saturating_add(total, more); }
 
 // The parts in the order of the format, those of the same thread and slice added up.
@@ -228,7 +225,7 @@ void SidecarSum::add_waits(const Sidecar& sidecar, const std::vector<std::uint32
 void SidecarSum::add_crashes(const Sidecar& sidecar, const std::vector<std::uint32_t>& modules) {
   const auto first_thread = static_cast<std::uint32_t>(sum_.threads.size());
   for (SidecarCrash crash : sidecar.crashes) {
-    if (sum_.crashes.size() == most_summed_crashes) return;
+    if (sum_.crashes.size() == most_crashes) return;
     crash.stack = renumbered_stack(std::move(crash.stack), modules);
     if (crash.thread != no_thread) crash.thread += first_thread;
     sum_.crashes.push_back(std::move(crash));

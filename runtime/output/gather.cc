@@ -40,18 +40,14 @@ bool read_counts(Gathered& into, ReadCounts& read) {
   }
 }
 
-bool add_up_rest(Gathered& into, ReadCounts& read) {
-  find_crash_stack(into, read);
-  return add_up_waits(into, read);
-}
-
 }  // namespace
 
 bool gather(Gathered& into) {
   ReadCounts read;
   return into.modules.collect() && read_counts(into, read) && gather_threads(into, read) &&
          add_up_arcs(into, read) && add_up_samples(into, read) && add_up_stacks(into, read) &&
-         add_up_rest(into, read) && gather_blocks(into) && into.complete();
+         find_crash_stack(into, read) && add_up_waits(into, read) && gather_blocks(into) &&
+         into.complete();
 }
 
 }  // namespace gprof_runtime

@@ -145,7 +145,7 @@ bool gather_threads(Gathered& into, const ReadCounts& read);
 bool add_up_arcs(Gathered& into, ReadCounts& read);
 bool add_up_samples(Gathered& into, ReadCounts& read);
 bool add_up_stacks(Gathered& into, ReadCounts& read);
-void find_crash_stack(Gathered& into, const ReadCounts& read);  // after the stacks
+bool find_crash_stack(Gathered& into, const ReadCounts& read);  // after the stacks
 bool add_up_waits(Gathered& into, ReadCounts& read);            // after that
 
 // The place of the thread with this ThreadRecord::number among the gathered; no_thread if it is not

@@ -135,13 +135,14 @@ bool add_up_stacks(Gathered& into, ReadCounts& read) {
   return parts.complete();
 }
 
-void find_crash_stack(Gathered& into, const ReadCounts& read) {
+bool find_crash_stack(Gathered& into, const ReadCounts& read) {
   const CrashNote& crash = live::header()->crash;
-  if (read_live(crash.state) != static_cast<std::uint32_t>(CrashState::noted)) return;
+  if (read_live(crash.state) != static_cast<std::uint32_t>(CrashState::noted)) return true;
   const std::uint32_t place = place_of_stack(read, crash.slot, crash.stack);
-  if (place == no_stack) return;
+  if (place == no_stack) return true;
   into.crash_stack = without_own_frames(into, read.stacks[place].stack, own_module(into.modules));
   into.crash_stack.count = 0;
+  return into.frames.complete();
 }
 
 }  // namespace gprof_runtime

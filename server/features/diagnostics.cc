@@ -21,7 +21,7 @@ namespace {
 constexpr const char* stale_source = "stale-source";
 constexpr const char* regression = "regression";
 constexpr const char* crashed = "crash";
-// In a message; the outermost calls tell less.
+// That the message names; the outermost calls matter least.
 constexpr std::size_t most_calls = 3;
 
 // The first line that differs from the build; the very first if only lines at the end are gone.
@@ -37,14 +37,6 @@ Diagnostic on_line(const FileView& view, LineNumber line) {
   diagnostic.range = {{line - 1, 0}, view.text->end_of_line(line)};
   diagnostic.code = stale_source;
   return diagnostic;
-}
-
-// Without its indentation.
-Range text_of_line(const FileView& view, LineNumber line) {
-  const std::string_view text = view.text->line(line);
-  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t start = view.text->lines().start(line - 1) + indent;
-  return {view.text->position_of(start), view.text->end_of_line(line)};
 }
 
 // A call on the way to a crash.
@@ -149,11 +141,11 @@ std::vector<Diagnostic> crash_diagnostics(const FileView& view, bool related,
     const auto place = own_place_of(crash, view.sources());
     if (!place || place->location.file != view.costs->file) continue;
     const auto line = view.text_line(place->location.line);
-    // Of several runs that crashed in the same line, one tells enough.
+    // Several runs may have crashed on the same line: one diagnostic is enough.
     if (!line || !view.is_current(*line) || !lines.insert(*line).second) continue;
     const std::vector<CrashCall> calls = calls_to(crash, *place, view);
     Diagnostic diagnostic;
-    diagnostic.range = text_of_line(view, *line);
+    diagnostic.range = range_of_line(view, *line);
     diagnostic.severity = DiagnosticSeverity::error;
     diagnostic.code = crashed;
     diagnostic.message = fmt::format("{} was {}.{}", program_title(view.program),
@@ -176,13 +168,14 @@ std::vector<Diagnostic> diagnostics_of(FeatureContext& context) {
     std::ranges::move(more, std::back_inserter(all));
   };
   context.views.use_costs_at_hand();
-  const std::vector<FileView> views = context.views.all_of_document();
-  if (settings.diagnostics && !views.empty()) {
-    add(source_diagnostics(views.front()));
-    add(regression_diagnostics(views.front()));
+  if (settings.diagnostics) {
+    if (const auto view = context.views.of_document()) {
+      add(source_diagnostics(*view));
+      add(regression_diagnostics(*view));
+    }
   }
   if (!crashes) return all;
-  for (const FileView& view : views) {
+  for (const FileView& view : context.views.all_of_document()) {
     add(crash_diagnostics(view, context.client.diagnostic_related,
                           context.views.texts_of_program(view.program)));
   }

@@ -206,6 +206,13 @@ bool FileView::is_trusted(const FunctionCost& function) const {
   return find_name(*this, function).has_value();
 }
 
+Range range_of_line(const FileView& view, LineNumber text_line) {
+  const std::string_view text = view.text->line(text_line);
+  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
+  const std::size_t start = view.text->lines().start(text_line - 1) + indent;
+  return {view.text->position_of(start), view.text->end_of_line(text_line)};
+}
+
 std::string_view without_clone(std::string_view name) { return name.substr(0, name.find(" [.")); }
 
 std::string_view last_component(std::string_view name) {

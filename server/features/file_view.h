@@ -92,6 +92,9 @@ struct FileView {
 // From the name's line to the last line of the body.
 [[nodiscard]] std::optional<Range> body_range(const FileView& view, const FunctionCost& function);
 
+// A line of the text, from 1, without its indentation.
+[[nodiscard]] Range range_of_line(const FileView& view, LineNumber text_line);
+
 // "scaled [.constprop.0]" -> "scaled"
 [[nodiscard]] std::string_view without_clone(std::string_view demangled_name);
 // "ns::box<int>::grow" -> "grow"; "~box" and "operator()" stay whole.

@@ -75,10 +75,7 @@ std::optional<Location> FunctionLocations::line(FileId file, LineNumber number) 
   if (view == nullptr) return std::nullopt;
   const auto line = view->text_line(number);
   if (!line || *line > view->text->line_count()) return std::nullopt;
-  const std::string_view text = view->text->line(*line);
-  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t start = view->text->lines().start(*line - 1) + indent;
-  return Location{view->uri, {view->text->position_of(start), view->text->end_of_line(*line)}};
+  return Location{view->uri, range_of_line(*view, *line)};
 }
 
 std::string link_to(const Location& location) {

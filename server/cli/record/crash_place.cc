@@ -1,7 +1,6 @@
 #include "server/cli/record/crash_place.h"
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -12,20 +11,16 @@
 #include "engine/program.h"
 #include "engine/run_info.h"
 #include "server/features/crash_text.h"
+#include "server/sources/source_paths.h"
 
 namespace gprof::lsp {
 namespace {
 
-// The system's own libraries have lines where their debug information is installed, but no sources.
-bool came_with_the_system(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::path canonical = std::filesystem::canonical(path, ignored);
-  return canonical.native().starts_with("/usr/lib");
-}
-
-// The module as it ran; null if it is another build by now, or has no lines.
+// The module as it ran; null if it is another build by now, or has no lines. The system's own
+// libraries have lines where their debug information is installed, but no sources.
 std::shared_ptr<const Program> open_module(const SidecarModule& module) {
-  if (came_with_the_system(module.path)) return nullptr;
+  std::error_code ignored;
+  if (is_of_the_system(std::filesystem::canonical(module.path, ignored))) return nullptr;
   auto program = Program::open(module.path);
   if (!program || (*program)->identity().build_id_hex != module.build_id) return nullptr;
   return (*program)->has_debug_information() ? *program : nullptr;

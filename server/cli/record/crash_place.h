@@ -11,7 +11,7 @@
 
 namespace gprof::lsp {
 
-// By the profile's sidecar; none if it tells of no crash.
+// Reads the profile's sidecar. None if the program did not crash, or the line is not known.
 [[nodiscard]] std::optional<CrashedAt> find_crash(const std::filesystem::path& profile);
 
 }  // namespace gprof::lsp

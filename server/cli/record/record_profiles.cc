@@ -104,7 +104,7 @@ FoundProfile profile_of(const Sidecar& sidecar, const fs::path& path, CollectorC
   found.process = process.process;
   found.image_number = process.image_number;
   if (process.ending == Ending::killed) found.killed_by = process.exit_status;
-  // How a process ended that `record` did not start itself, only its crash tells.
+  // `record` sees only how the process that it started has ended; of others, the crash tells.
   if (process.ending == Ending::aborted) found.killed_by = SIGABRT;
   if (found.killed_by == 0 && !sidecar.crashes.empty()) {
     found.killed_by = sidecar.crashes.front().signal;

@@ -1,4 +1,4 @@
-// Crashes in sidecars: what is written is read back, damage is told, runs keep theirs in a sum.
+// Crashes in sidecars: round trips, damaged files, and sums of several runs.
 #include <catch2/catch.hpp>
 
 #include "engine/crash.h"
