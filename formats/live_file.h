@@ -30,8 +30,7 @@ enum class LiveState : std::uint32_t {
 
 inline constexpr std::size_t live_name_size = 1024;
 
-// The signal that ended the process, and where. Only a program that has no handler of its own for
-// it leaves one.
+// Which signal ended the process, and where. Stays empty if the program handles the signal itself.
 enum class CrashState : std::uint32_t {
   none = 0,
   in_the_making = 1,

@@ -38,7 +38,7 @@ struct ClientCapabilities {
   bool pull_diagnostics = false;
   bool publish_diagnostics = false;
   bool diagnostic_versions = false;  // of published ones
-  bool diagnostic_related = false;   // information, beside their messages
+  bool diagnostic_related = false;   // shows relatedInformation
   bool diagnostic_refresh = false;
   bool text_document_content = false;
   bool link_tooltips = false;

@@ -120,8 +120,8 @@ struct ClientSettings {
              "base."},
         &Self::diagnostics);
     visit({.name = "diagnostics.crashes",
-           .text = "Mark the line where a signal, such as SIGSEGV, ended the program when it was "
-                   "profiled."},
+           .text = "Mark the line where the program crashed in the profiled run, by SIGSEGV, "
+                   "SIGABRT and the like."},
           &Self::crash_diagnostics);
     visit({.name = "demangle", .text = "Show C++, Rust, D and Ada names as they are written."},
           &Self::demangle);

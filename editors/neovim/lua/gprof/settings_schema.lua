@@ -190,7 +190,7 @@ return {
     name = 'settings.diagnostics.crashes',
     type = 'boolean',
     default = true,
-    text = 'Mark the line where a signal, such as SIGSEGV, ended the program when it was profiled.',
+    text = 'Mark the line where the program crashed in the profiled run, by SIGSEGV, SIGABRT and the like.',
   },
   {
     name = 'settings.demangle',
