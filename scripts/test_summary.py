@@ -1,4 +1,4 @@
-"""Prints the slowest and the skipped tests of a run of scripts/test, from the results that ctest wrote.
+"""Prints the slowest, the skipped and the failed tests of a run of scripts/test, from the results that ctest wrote.
 
   python3 scripts/test_summary.py DIRECTORY
 
@@ -18,6 +18,9 @@ from remembered_passes import UNCHANGED  # noqa: E402
 from tested_build import NOT_HERE  # noqa: E402
 
 SLOWEST = 10
+# Of what a failed test printed, the end is repeated: a log that is cut then still says what failed, and how.
+LINES_OF_A_FAILURE = 25
+FAILURES_SHOWN = 8
 
 
 def cases(directory):
@@ -37,6 +40,25 @@ def reasons_of(case):
     reasons = [reason for _, reason in said] or re.findall(r"(?i)skipped[=:(' ]+([^\n]+)", text)[-1:]
     reasons = [reason.removeprefix("skipped: ").strip(" '\")") for reason in reasons]
     return list(dict.fromkeys(reasons)) or ["no reason given"]
+
+
+def failures(directory):
+    """(name, preset, the end of what it printed) of every test that failed."""
+    for file in sorted(directory.glob("*.xml")):
+        for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
+            if case.find("failure") is not None:
+                printed = (case.findtext("system-out") or "").rstrip().splitlines()
+                yield case.get("name"), file.name.split(".")[0], printed[-LINES_OF_A_FAILURE:]
+
+
+def print_failures(directory):
+    failed = list(failures(directory))
+    for name, preset, printed in failed[:FAILURES_SHOWN]:
+        print(f"\nFAILED: {name} ({preset}). The end of what it printed:")
+        for line in printed:
+            print(f"    {line[:200]}")
+    for name, preset, _ in failed[FAILURES_SHOWN:]:
+        print(f"FAILED: {name} ({preset})")
 
 
 def main():
@@ -60,6 +82,7 @@ def main():
         print(f"Tests that do not apply to their build, or parts of which do not: {left_out}")
     for line in skipped:
         print(f"SKIPPED: {line}")
+    print_failures(directory)
     if skipped and os.environ.get("GPROF_LSP_REQUIRE_TESTS"):
         print("scripts/test: GPROF_LSP_REQUIRE_TESTS is set, so nothing may be skipped.", file=sys.stderr)
         return 1
