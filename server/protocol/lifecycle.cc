@@ -66,13 +66,15 @@ void read_json(const Json& json, ClientCapabilities& result, ReadContext&) {
       holds(strings(json, {"textDocument", "codeLens", "resolveSupport", "properties"}), "command");
   result.hint_resolves =
       strings(json, {"textDocument", "inlayHint", "resolveSupport", "properties"});
-  result.pull_diagnostics = find(json, {"textDocument", "diagnostic"}) != nullptr;
   result.publish_diagnostics = find(json, {"textDocument", "publishDiagnostics"}) != nullptr;
+  result.diagnostic_refresh = flag(json, {"workspace", "diagnostics", "refreshSupport"});
+  // A client that pulls, but cannot be told to pull again, would never see what a later load says.
+  result.pull_diagnostics = find(json, {"textDocument", "diagnostic"}) != nullptr &&
+                            (result.diagnostic_refresh || !result.publish_diagnostics);
   result.diagnostic_versions = flag(json, {"textDocument", "publishDiagnostics", "versionSupport"});
   result.diagnostic_related =
       flag(json, {"textDocument", result.pull_diagnostics ? "diagnostic" : "publishDiagnostics",
                   "relatedInformation"});
-  result.diagnostic_refresh = flag(json, {"workspace", "diagnostics", "refreshSupport"});
   result.link_tooltips = flag(json, {"textDocument", "documentLink", "tooltipSupport"});
   result.text_document_content = find(json, {"workspace", "textDocumentContent"}) != nullptr;
   const auto formats = strings(json, {"textDocument", "hover", "contentFormat"});

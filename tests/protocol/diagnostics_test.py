@@ -11,6 +11,10 @@ from tested_build import needs_collector
 ON = {"diagnostics": {"enable": True}}
 PULLS = capabilities(diagnostic={})
 IS_TOLD = capabilities(publishDiagnostics={"versionSupport": True})
+BOTH = capabilities(diagnostic={}, publishDiagnostics={})
+BOTH["workspace"].pop("diagnostics", None)
+BOTH_AND_REFRESHES = capabilities(diagnostic={}, publishDiagnostics={})
+BOTH_AND_REFRESHES["workspace"]["diagnostics"] = {"refreshSupport": True}
 PUBLISH = "textDocument/publishDiagnostics"
 
 INFORMATION, WARNING, ERROR = 3, 2, 1
@@ -138,14 +142,19 @@ class Diagnostics(FeatureTest):
 
     def test_only_for_clients_that_know_them(self):
         self.change()
-        both = capabilities(diagnostic={}, publishDiagnostics={})
-        for able in (capabilities(), both):
+        for able in (capabilities(), BOTH_AND_REFRESHES):
             with self.session(able, known=False, opened=["hot.c"]) as editor:
                 self.settle(editor)
                 self.assertEqual(self.published(editor), [])
 
+    def test_pushed_to_a_client_that_pulls_but_not_again(self):
+        """As Neovim 0.10: it would never ask for what a later load says."""
+        self.change()
+        with self.session(BOTH, known=False, opened=["hot.c"]) as editor:
+            self.check_stale(editor.client.wait_for_notification(PUBLISH)["diagnostics"])
+
     def test_announced_to_clients_that_pull(self):
-        for able, announced in ((PULLS, True), (IS_TOLD, False)):
+        for able, announced in ((PULLS, True), (IS_TOLD, False), (BOTH, False), (BOTH_AND_REFRESHES, True)):
             with self.session(able) as editor:
                 self.assertEqual("diagnosticProvider" in editor.offered, announced)
 
