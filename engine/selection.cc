@@ -1,6 +1,8 @@
 #include "engine/selection.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -31,6 +33,17 @@ std::string listed(const List& list, const TextOf& text_of_item) {
 std::string text_of(const RecordedThread& thread) {
   if (thread.name.empty()) return fmt::format("{}", thread.thread);
   return fmt::format("{} ({})", thread.name, thread.thread);
+}
+
+// Whether it is a time or nothing.
+bool take_end(std::string_view text, std::optional<Seconds>& end) {
+  if (text.empty()) return true;
+  Seconds seconds = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || rest != text.data() + text.size()) return false;
+  if (!std::isfinite(seconds) || seconds < 0) return false;
+  end = seconds;
+  return true;
 }
 
 Expected<void> check_processes(const Selection& selection, const Dimensions& dimensions) {
@@ -130,6 +143,20 @@ Expected<void> check_selection(const Selection& selection, const Dimensions& dim
   TRY(check_processes(selection, dimensions));
   TRY(check_threads(selection, dimensions));
   return check_time(selection, dimensions);
+}
+
+bool take_stretch(std::string_view text, Selection& selection) {
+  constexpr std::string_view between = "..";
+  const std::size_t at = text.find(between);
+  if (at == std::string_view::npos || text.size() == between.size()) return false;
+  std::optional<Seconds> from;
+  std::optional<Seconds> to;
+  if (!take_end(text.substr(0, at), from)) return false;
+  if (!take_end(text.substr(at + between.size()), to)) return false;
+  if (from && to && !(*from < *to)) return false;
+  selection.from = from;
+  selection.to = to;
+  return true;
 }
 
 std::string selection_text(const Selection& selection, const Dimensions& dimensions) {

@@ -71,6 +71,9 @@ struct Dimensions {
 [[nodiscard]] Expected<void> check_selection(const Selection& selection,
                                              const Dimensions& dimensions);
 
+// "1.5..4", "1.5..", "..4": takes the stretch of time and returns true, or changes nothing.
+[[nodiscard]] bool take_stretch(std::string_view text, Selection& selection);
+
 // "thread parser (12), 1.2 s to 3.4 s"; empty for all.
 [[nodiscard]] std::string selection_text(const Selection& selection, const Dimensions& dimensions);
 

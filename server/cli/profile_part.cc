@@ -1,7 +1,6 @@
 #include "server/cli/profile_part.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -45,15 +44,6 @@ OptionValue process_value(Selection& selection) {
                       if (number) selection.processes.push_back(*number);
                       return number.has_value();
                     });
-}
-
-// Whether it is a time or nothing.
-bool take_end(std::string_view text, std::optional<Seconds>& end) {
-  if (text.empty()) return true;
-  const auto seconds = parse_number<double>(text);
-  if (!seconds || !std::isfinite(*seconds) || *seconds < 0) return false;
-  end = *seconds;
-  return true;
 }
 
 OptionValue time_value(Selection& selection) {
@@ -104,20 +94,6 @@ OptionGroup part_options(ProfilePart& part, std::initializer_list<std::string_vi
     return std::ranges::find(without, row.name) != without.end();
   });
   return group;
-}
-
-bool take_stretch(std::string_view text, Selection& selection) {
-  constexpr std::string_view between = "..";
-  const std::size_t at = text.find(between);
-  if (at == std::string_view::npos || text.size() == between.size()) return false;
-  std::optional<Seconds> from;
-  std::optional<Seconds> to;
-  if (!take_end(text.substr(0, at), from)) return false;
-  if (!take_end(text.substr(at + between.size()), to)) return false;
-  if (from && to && !(*from < *to)) return false;
-  selection.from = from;
-  selection.to = to;
-  return true;
 }
 
 Expected<std::shared_ptr<const Snapshot>> part_of(const std::shared_ptr<const Snapshot>& snapshot,

@@ -27,8 +27,6 @@ struct ProfilePart {
 // own for.
 [[nodiscard]] OptionGroup part_options(ProfilePart& part,
                                        std::initializer_list<std::string_view> without = {});
-// "1.5..4", "1.5..", "..4": takes it and returns true, or changes nothing.
-[[nodiscard]] bool take_stretch(std::string_view text, Selection& selection);
 
 // Errors: those of view_of(); invalid_argument where the profile has no such part.
 [[nodiscard]] Expected<std::shared_ptr<const Snapshot>> part_of(
