@@ -1,4 +1,4 @@
-#include "server/cli/named_profiles.h"
+#include "server/discovery/named_profiles.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,5 +1,6 @@
-// Selects the profiles among the files on a command line. A pattern such as `gmon.*` also matches
-// files that belong to a profile: its sidecar NAME.gpx and the libraries' profiles NAME.SONAME.
+// Selects the profiles among files that were named, on a command line or by a folder. A pattern
+// such as `gmon.*` also matches files that belong to a profile: its sidecar NAME.gpx and the
+// libraries' profiles NAME.SONAME.
 //
 // Thread contract: reads the first bytes of files that may be sidecars.
 #pragma once

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "server/cli/diff/diff_command.h"
-#include "server/cli/named_profiles.h"
+#include "server/discovery/named_profiles.h"
 
 namespace gprof::lsp {
 namespace {

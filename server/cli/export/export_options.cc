@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "server/cli/named_profiles.h"
+#include "server/discovery/named_profiles.h"
 
 namespace gprof::lsp {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "server/cli/named_profiles.h"
 #include "server/cli/report/report_values.h"
+#include "server/discovery/named_profiles.h"
 
 namespace gprof::lsp {
 namespace {
