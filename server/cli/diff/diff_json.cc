@@ -53,7 +53,7 @@ OrderedJson function_json(const DiffResult& result, const ComparedFunction& func
   if (comparison.has_calls()) {
     json["calls"] = {{"before", range_json(function.calls.before)},
                      {"after", range_json(function.calls.after)},
-                     {"verdict", calls_verdict_name(function.calls.verdict)}};
+                     {"verdict", name_of(function.calls.verdict)}};
   }
   return json;
 }

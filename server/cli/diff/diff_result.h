@@ -10,6 +10,7 @@
 
 #include "engine/comparison/comparison.h"
 #include "server/cli/diff/diff_options.h"
+#include "server/features/compared_functions.h"
 
 namespace gprof::lsp {
 
@@ -40,27 +41,6 @@ struct GateFailure {
 
 // 0, or 1 if there are such failures.
 [[nodiscard]] int exit_status(const DiffResult& result);
-
-// Caveats about a comparison that apply to every output format.
-[[nodiscard]] std::vector<std::string> comparison_remarks(const Comparison& comparison);
-
-// Demangled, with parameters.
-[[nodiscard]] std::string shown_name(const Comparison& comparison,
-                                     const ComparedFunction& function);
-
-// Where the newer build defines it, or the older one if the newer does not.
-struct DefinitionLocation {
-  std::string file;
-  LineNumber line = 0;
-  bool in_new_build = true;
-};
-[[nodiscard]] std::optional<DefinitionLocation> definition_of(const Comparison& comparison,
-                                                              const ComparedFunction& function);
-
-// "regressed"; for calls "more", "run-dependent", …
-[[nodiscard]] std::string_view calls_verdict_name(CallsVerdict verdict);
-[[nodiscard]] std::string_view shown_verdict(const ComparedFunction& function,
-                                             ComparisonMetric metric);
 
 [[nodiscard]] std::string diff_text(const DiffResult& result);
 [[nodiscard]] std::string diff_json(const DiffResult& result);
