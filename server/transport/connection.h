@@ -53,7 +53,7 @@ inline constexpr std::string_view no_memory_for_client =
     "there is not enough memory for this client";
 
 // Passes the frames of a decoder to the handlers.
-inline void deliver(FrameDecoder& decoder, const Connection::Handlers& handlers) {
+inline void deliver(MessageDecoder& decoder, const Connection::Handlers& handlers) {
   while (auto frame = decoder.next()) {
     if (auto* body = std::get_if<std::string>(&*frame)) {
       handlers.message(std::move(*body));

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "server/system/memory_reserve.h"
+#include "server/transport/line_decoder.h"
 #include "server/transport/wake_pipe.h"
 
 namespace gprof::lsp {
@@ -27,11 +28,21 @@ constexpr std::size_t largest_write = 4096;
 
 std::string error_text(int number) { return std::generic_category().message(number); }
 
+std::unique_ptr<MessageDecoder> decoder_of(StreamFraming framing) {
+  if (framing == StreamFraming::line) return std::make_unique<LineDecoder>();
+  return std::make_unique<FrameDecoder>();
+}
+
 }  // namespace
 
 struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
-  Shared(asio::any_io_executor executor, int input_descriptor, int output_descriptor)
-      : io(std::move(executor)), input(input_descriptor), output(output_descriptor) {}
+  Shared(asio::any_io_executor executor, int input_descriptor, int output_descriptor,
+         StreamFraming messages)
+      : io(std::move(executor)),
+        input(input_descriptor),
+        output(output_descriptor),
+        framing(messages),
+        decoder(decoder_of(messages)) {}
 
   void read_until_end();
   void take(const std::string& bytes);
@@ -45,6 +56,7 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
   const asio::any_io_executor io;
   const int input;
   const int output;
+  const StreamFraming framing;
   WakePipe stop_reading;
   WakePipe stop_writing;     // after writing what is queued, with a time limit
   WakePipe abandon_writing;  // at once
@@ -53,7 +65,7 @@ struct DescriptorConnection::Shared : std::enable_shared_from_this<Shared> {
 
   // Used by the I/O thread only.
   Handlers handlers;
-  FrameDecoder decoder;
+  const std::unique_ptr<MessageDecoder> decoder;
   bool finished = false;
   bool closing = false;
 
@@ -98,8 +110,8 @@ void DescriptorConnection::Shared::read_until_end() {
 void DescriptorConnection::Shared::take(const std::string& bytes) {
   try {
     if (!finished) {
-      decoder.feed(bytes);
-      deliver(decoder, handlers);
+      decoder->feed(bytes);
+      deliver(*decoder, handlers);
     }
   } catch (const std::bad_alloc&) {
     const MemoryPatience patience;
@@ -112,7 +124,7 @@ void DescriptorConnection::Shared::take(const std::string& bytes) {
 
 void DescriptorConnection::Shared::end_of_input(const std::string& reason) {
   if (finished) return;
-  const auto unfinished = decoder.end_of_stream();
+  const auto unfinished = decoder->end_of_stream();
   handlers.input_ended(reason.empty() && unfinished ? unfinished->message : reason);
 }
 
@@ -174,8 +186,9 @@ void DescriptorConnection::Shared::stop() {
   if (writer.joinable()) writer.join();
 }
 
-DescriptorConnection::DescriptorConnection(asio::any_io_executor io, int input, int output)
-    : shared_(std::make_shared<Shared>(std::move(io), input, output)) {}
+DescriptorConnection::DescriptorConnection(asio::any_io_executor io, int input, int output,
+                                           StreamFraming framing)
+    : shared_(std::make_shared<Shared>(std::move(io), input, output, framing)) {}
 
 DescriptorConnection::~DescriptorConnection() {
   abort();
@@ -200,7 +213,7 @@ void DescriptorConnection::start(Handlers handlers) {
 
 void DescriptorConnection::send(std::string body) {
   if (shared_->finished || shared_->closing) return;
-  std::string message = framed(body);
+  std::string message = shared_->framing == StreamFraming::line ? body + '\n' : framed(body);
   const std::lock_guard lock(shared_->mutex);
   shared_->backlog += message.size();
   if (shared_->backlog > largest_backlog) {

@@ -9,6 +9,7 @@
 // Thread contract: as for Connection; the destructor on the I/O thread, too.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include <asio/any_io_executor.hpp>
@@ -18,9 +19,16 @@
 
 namespace gprof::lsp {
 
+// How the messages of a stream are told apart.
+enum class StreamFraming : std::uint8_t {
+  header,  // the base protocol's (framing.h)
+  line,    // line_decoder.h
+};
+
 class DescriptorConnection : public Connection {
  public:
-  DescriptorConnection(asio::any_io_executor io, int input, int output);
+  DescriptorConnection(asio::any_io_executor io, int input, int output,
+                       StreamFraming framing = StreamFraming::header);
   ~DescriptorConnection() override;
   DescriptorConnection(const DescriptorConnection&) = delete;
   DescriptorConnection& operator=(const DescriptorConnection&) = delete;

@@ -28,7 +28,22 @@ enum class Framing : std::uint8_t {
   strict,     // anyone may have connected, such as a browser speaking HTTP
 };
 
-class FrameDecoder {
+// From the bytes of a stream to its messages.
+class MessageDecoder {
+ public:
+  MessageDecoder() = default;
+  MessageDecoder(const MessageDecoder&) = delete;
+  MessageDecoder& operator=(const MessageDecoder&) = delete;
+  virtual ~MessageDecoder() = default;
+
+  virtual void feed(std::string_view bytes) = 0;
+  // The next message or problem, in the order of the stream; nothing until more bytes arrive.
+  [[nodiscard]] virtual std::optional<Frame> next() = 0;
+  // What the end of the stream cuts off; nothing if it ends between messages.
+  [[nodiscard]] virtual std::optional<FramingProblem> end_of_stream() const = 0;
+};
+
+class FrameDecoder : public MessageDecoder {
  public:
   explicit FrameDecoder(Framing framing = Framing::forgiving) : framing_(framing) {}
 
@@ -38,13 +53,11 @@ class FrameDecoder {
   // Sets a smaller limit, in bytes, for headers received from now on.
   void limit_messages(std::uint64_t largest) { limit_ = largest; }
 
-  void feed(std::string_view bytes);
-  // The next message or problem, in the order of the stream; nothing until more bytes arrive.
-  [[nodiscard]] std::optional<Frame> next();
+  void feed(std::string_view bytes) override;
+  [[nodiscard]] std::optional<Frame> next() override;
   // Why a strict decoder takes no more; nothing while it does.
   [[nodiscard]] const std::optional<FramingProblem>& refusal() const { return refusal_; }
-  // What the end of the stream cuts off; nothing if it ends between messages.
-  [[nodiscard]] std::optional<FramingProblem> end_of_stream() const;
+  [[nodiscard]] std::optional<FramingProblem> end_of_stream() const override;
 
  private:
   enum class State : std::uint8_t { header, body, skipped_body, lost, refused };
