@@ -46,13 +46,16 @@ install(EXPORT gprof-lsp-targets NAMESPACE gprof::
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
               ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT server)
+# How an agent that has a shell uses the tools, where agents are pointed to.
+install(FILES ${CMAKE_SOURCE_DIR}/editors/agents/gprof-lsp/SKILL.md
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gprof-lsp/skills/gprof-lsp COMPONENT server)
 # Manual pages and completions, from the program's own descriptions of commands and options; the rest
 # of the pages comes from docs/*.1.in. Pages are compressed, as Debian requires; -n leaves out the
 # time, for reproducible builds.
 find_program(GZIP_PROGRAM gzip REQUIRED)
 set(manual_pages)
 foreach(page gprof-lsp gprof-lsp-report gprof-lsp-record gprof-lsp-check gprof-lsp-export
-             gprof-lsp-diff)
+             gprof-lsp-diff gprof-lsp-query gprof-lsp-mcp)
   set(manual_page ${CMAKE_BINARY_DIR}/${page}.1)
   set(template ${CMAKE_SOURCE_DIR}/docs/${page}.1.in)
   add_custom_command(OUTPUT ${manual_page}.gz

@@ -6,7 +6,9 @@
 //                                             "text": ""}]},
 //              {"name": "Verdict", "values": ["noise", …]}],
 //    "settings": [{"name": "logLevel", "clients": ["server", "vscode", "neovim"], "type": "string",
-//                  "default": "warning", "values": ["off", …], "text": "…"}]}
+//                  "default": "warning", "values": ["off", …], "text": "…"}],
+//    "tools": [{"name": "hot_spots", "title": "…", "description": "…", "reads": true, "input":
+//    {…}}]}
 //
 // Types of messages are in TypeScript notation.
 #include <cstdio>
@@ -23,6 +25,7 @@
 #include "server/protocol/extension_messages.h"
 #include "server/protocol/run_summary.h"
 #include "server/protocol/settings.h"
+#include "server/query/tool.h"
 #include "tools/describe_settings.h"
 
 namespace {
@@ -204,13 +207,26 @@ void add_all_messages(Types& types) {
   types.text<RunSummary>();
 }
 
+OrderedJson described_tools() {
+  OrderedJson list = OrderedJson::array();
+  for (const Tool& tool : tools()) {
+    list.push_back({{"name", tool.name},
+                    {"title", tool.title},
+                    {"description", tool.description},
+                    {"reads", tool.only_reads()},
+                    {"input", OrderedJson::parse(written_text(tool.input()))}});
+  }
+  return list;
+}
+
 }  // namespace
 
 int main() {
   Types types;
   add_all_messages(types);
   const OrderedJson description = {{"types", types.list()},
-                                   {"settings", describe_settings<ClientSettings>()}};
+                                   {"settings", describe_settings<ClientSettings>()},
+                                   {"tools", described_tools()}};
   std::puts(description.dump().c_str());
   return 0;
 }

@@ -7,6 +7,8 @@
 #include "server/cli/export/export_command.h"
 #include "server/cli/help/describe_command.h"
 #include "server/cli/help/help_command.h"
+#include "server/cli/mcp/mcp_command.h"
+#include "server/cli/query/query_command.h"
 #include "server/cli/record/record_command.h"
 #include "server/cli/recover/recover_command.h"
 #include "server/cli/report/report_command.h"
@@ -32,7 +34,7 @@ enum class Nature : std::uint8_t {
   internal,  // for builds, not for users
 };
 
-struct Command {
+struct ListedCommand {
   CommandSyntax (*describe)();
   // Returns the exit status.
   int (*run)(std::span<const std::string_view> words);
@@ -40,27 +42,29 @@ struct Command {
 };
 
 template <typename Options, CommandSyntax (*make_syntax)(Options&), int (*run)(const Options&)>
-constexpr Command command_of(Nature nature = Nature::plain) {
+constexpr ListedCommand command_of(Nature nature = Nature::plain) {
   return {
       [] { return described(make_syntax); },
       [](std::span<const std::string_view> words) { return run_command(make_syntax, run, words); },
       nature};
 }
 
-constexpr Command every_command[] = {
+constexpr ListedCommand every_command[] = {
     {[] { return described(report_syntax); }, run_report, Nature::reader},
     command_of<RecordOptions, record_syntax, run_record>(),
     command_of<RecoverOptions, recover_syntax, run_recover>(),
     command_of<CheckOptions, check_syntax, run_check>(Nature::reader),
     command_of<ExportOptions, export_syntax, run_export>(Nature::reader),
     command_of<DiffOptions, diff_syntax, run_diff>(Nature::reader),
+    {[] { return described(query_syntax); }, run_query},
+    command_of<McpCommandOptions, mcp_syntax, run_mcp>(),
     command_of<HelpOptions, help_syntax, run_help>(),
     command_of<DescribeOptions, describe_syntax, run_describe>(Nature::internal),
 };
 
 CommandSyntax server_syntax(ServeOptions& options) {
   CommandSyntax syntax = serve_syntax(options);
-  for (const Command& command : every_command) {
+  for (const ListedCommand& command : every_command) {
     if (command.nature == Nature::internal) continue;
     const CommandSyntax described = command.describe();
     syntax.commands.push_back({described.name, described.summary});
@@ -72,7 +76,7 @@ CommandSyntax server_syntax(ServeOptions& options) {
 
 std::vector<CommandSyntax> command_syntaxes() {
   std::vector<CommandSyntax> syntaxes = {described(server_syntax)};
-  for (const Command& command : every_command) {
+  for (const ListedCommand& command : every_command) {
     if (command.nature != Nature::internal) syntaxes.push_back(command.describe());
   }
   return syntaxes;
@@ -80,7 +84,7 @@ std::vector<CommandSyntax> command_syntaxes() {
 
 int run_command_line(std::span<const std::string_view> words) {
   if (!words.empty() && !words.front().starts_with('-')) {
-    for (const Command& command : every_command) {
+    for (const ListedCommand& command : every_command) {
       if (command.describe().name != words.front()) continue;
       if (command.nature == Nature::reader) {
         heed_group_memory_limit();

@@ -61,7 +61,7 @@ std::string bash_options(const std::vector<CommandSyntax>& commands) {
       names.push_back(fmt::format("--{}{}", row.name, required ? "=" : ""));
     });
     text += fmt::format("    '{}') options='{}' operands='{}' ;;\n", syntax.name,
-                        joined(names, " "), bash_words(syntax.operands, {}));
+                        joined(names, " "), bash_words(syntax.operands, operand_choices(syntax)));
   }
   return text;
 }

@@ -75,7 +75,7 @@ std::string fish_completion(const std::vector<CommandSyntax>& commands) {
       summaries.push_back(fish_quoted(syntax.name) + " " + fish_quoted(syntax.summary));
     }
     // Only a server that listens takes folders, which would hide the commands.
-    const std::string operands = fish_action(syntax.operands, {});
+    const std::string operands = fish_action(syntax.operands, operand_choices(syntax));
     if (!syntax.name.empty() && !operands.empty()) lines += fish_line(syntax) + operands + '\n';
     for_each_option(syntax, [&](const OptionRow& row) { lines += fish_option(syntax, row); });
   }

@@ -61,7 +61,7 @@ std::string zsh_arguments(const CommandSyntax& syntax) {
   });
   const bool leading = syntax.order == WordOrder::leading;
   return text + fmt::format(" \\\n        '*:{}argument:{}' ;;\n", leading ? ":" : "",
-                            zsh_action(syntax.operands, {}));
+                            zsh_action(syntax.operands, operand_choices(syntax)));
 }
 
 constexpr std::string_view zsh_script = R"(#compdef gprof-lsp

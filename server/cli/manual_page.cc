@@ -119,6 +119,14 @@ std::string manual_options(const CommandSyntax& syntax) {
   return text;
 }
 
+std::string manual_choices(const std::vector<ValueChoice>& choices) {
+  std::string text;
+  for (const ValueChoice& choice : choices) {
+    text += fmt::format(".TP\n{}\n{}.\n", bold(choice.name), roff_escaped(choice.help));
+  }
+  return text;
+}
+
 std::string manual_commands(const std::vector<CommandSyntax>& commands) {
   std::string text;
   for (const CommandSyntax& command : commands) {
@@ -143,7 +151,9 @@ Expected<std::string> filled_manual_page(std::string_view page,
     std::string_view name = line.substr(blank + 1);
     if (name.ends_with('@')) name.remove_suffix(1);
     const auto syntax = std::ranges::find(commands, name, &CommandSyntax::name);
-    if (part == "@commands") {
+    if (part == "@commands" && syntax != commands.end() && !syntax->name.empty()) {
+      text += manual_choices(syntax->commands);
+    } else if (part == "@commands") {
       text += manual_commands(commands);
     } else if (part == "@synopsis" && syntax != commands.end()) {
       text += manual_synopsis(*syntax);
@@ -151,7 +161,8 @@ Expected<std::string> filled_manual_page(std::string_view page,
       text += manual_options(*syntax);
     } else {
       return usage_error(fmt::format(
-          "{}: expected @synopsis NAME@, @options NAME@ or @commands@, with a command's name",
+          "{}: expected @synopsis NAME@, @options NAME@, @commands NAME@ or @commands@, with a "
+          "command's name",
           line));
     }
   }

@@ -18,9 +18,12 @@ namespace gprof::lsp {
 // A tagged paragraph for each command.
 [[nodiscard]] std::string manual_commands(const std::vector<CommandSyntax>& commands);
 
-// A page whose lines "@synopsis NAME@", "@options NAME@" and "@commands@" are replaced; NAME is
-// that of a command, or left out for the server, which comes first in `commands`. Errors:
-// invalid_argument for a line that asks for anything else.
+// The same of the tools of one command.
+[[nodiscard]] std::string manual_choices(const std::vector<ValueChoice>& choices);
+
+// A page whose lines "@synopsis NAME@", "@options NAME@", "@commands NAME@" (the tools of a
+// command) and "@commands@" are replaced; NAME is that of a command, or left out for the server,
+// which comes first in `commands`. Errors: invalid_argument for a line that asks for anything else.
 [[nodiscard]] Expected<std::string> filled_manual_page(std::string_view page,
                                                        const std::vector<CommandSyntax>& commands);
 

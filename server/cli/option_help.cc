@@ -56,7 +56,7 @@ std::string help_text(const CommandSyntax& syntax) {
   }
   text += fmt::format("\n{}.\n", syntax.summary);
   if (!syntax.about.empty()) text += fmt::format("\n{}\n", syntax.about);
-  if (!syntax.commands.empty()) text += "\nCommands:\n";
+  if (!syntax.commands.empty()) text += fmt::format("\n{}:\n", syntax.commands_title);
   for (const ValueChoice& command : syntax.commands) {
     text += help_line(command.name, command.help);
   }

@@ -93,7 +93,8 @@ struct CommandSyntax {
   std::string_view summary;  // one line
   std::vector<std::string_view> usage;
   std::string_view about;             // what operands mean; lines as --help shows them
-  std::vector<ValueChoice> commands;  // those of the server
+  std::vector<ValueChoice> commands;  // those of the server, or the tools of `query`
+  std::string_view commands_title = "Commands";
   std::vector<OptionGroup> groups;
   std::string_view closing;  // as `about`, after the options
   ValueKind operands = ValueKind::text;
@@ -102,6 +103,12 @@ struct CommandSyntax {
   std::function<Expected<void>(const Operands&)> finish;
   int usage_status = 2;  // the exit status of a wrong command line
 };
+
+// What completes the first operand, where it is one of a fixed set. The server's own are no
+// operands.
+[[nodiscard]] inline std::vector<ValueChoice> operand_choices(const CommandSyntax& syntax) {
+  return syntax.name.empty() ? std::vector<ValueChoice>() : syntax.commands;
+}
 
 // Calls `visit` with each row.
 template <typename Visit>

@@ -1,6 +1,8 @@
 #include "server/protocol/any_value.h"
 
 #include "server/protocol/conversions.h"
+#include "server/protocol/run_summary.h"
+#include "server/protocol/tool_arguments.h"
 
 namespace gprof::lsp {
 
@@ -17,6 +19,11 @@ const AnyValue* AnyValue::find(std::string_view name) const {
     if (key == name) return &value;
   }
   return nullptr;
+}
+
+const std::string* AnyValue::find_text(std::string_view name) const {
+  const AnyValue* member = find(name);
+  return member == nullptr ? nullptr : member->string();
 }
 
 // JSON's depth is bounded by the parser, and so is this recursion.
@@ -46,20 +53,37 @@ void read_json(const Json& json, AnyValue& out, ReadContext& context) {
 }
 
 template <typename T>
-Expected<T> from_any(const AnyValue& value) {
-  return read_as<T>(write_json(value), "argument");
+Expected<T> from_any(const AnyValue& value, std::string_view root) {
+  return read_as<T>(write_json(value), root);
 }
 
-template Expected<Position> from_any(const AnyValue& value);
-template Expected<Range> from_any(const AnyValue& value);
-template Expected<CompareArgument> from_any(const AnyValue& value);
-template Expected<ExportArgument> from_any(const AnyValue& value);
-template Expected<Location> from_any(const AnyValue& value);
-template Expected<LoadArgument> from_any(const AnyValue& value);
-template Expected<PlaceArgument> from_any(const AnyValue& value);
-template Expected<ReportParams> from_any(const AnyValue& value);
-template Expected<SelectArgument> from_any(const AnyValue& value);
-template Expected<SelectionData> from_any(const AnyValue& value);
-template Expected<std::string> from_any(const AnyValue& value);
+template Expected<Position> from_any(const AnyValue& value, std::string_view root);
+template Expected<Range> from_any(const AnyValue& value, std::string_view root);
+template Expected<CompareArgument> from_any(const AnyValue& value, std::string_view root);
+template Expected<ExportArgument> from_any(const AnyValue& value, std::string_view root);
+template Expected<Location> from_any(const AnyValue& value, std::string_view root);
+template Expected<LoadArgument> from_any(const AnyValue& value, std::string_view root);
+template Expected<PlaceArgument> from_any(const AnyValue& value, std::string_view root);
+template Expected<ReportParams> from_any(const AnyValue& value, std::string_view root);
+template Expected<SelectArgument> from_any(const AnyValue& value, std::string_view root);
+template Expected<SelectionData> from_any(const AnyValue& value, std::string_view root);
+template Expected<std::string> from_any(const AnyValue& value, std::string_view root);
+template Expected<CallPathArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<CompareArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<FunctionArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<HotSpotsArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<LinesArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<ProgramsArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<RecordArguments> from_any(const AnyValue& value, std::string_view root);
+template Expected<RunSummary> from_any(const AnyValue& value, std::string_view root);
+template Expected<TimelineArguments> from_any(const AnyValue& value, std::string_view root);
+
+Expected<AnyValue> parse_any(std::string_view text) {
+  TRY_ASSIGN(const Json json, parse_json(text));
+  AnyValue value;
+  ReadContext context;
+  read_json(json, value, context);
+  return value;
+}
 
 }  // namespace gprof::lsp

@@ -16,6 +16,7 @@
 #include "engine/support/expected.h"
 #include "server/protocol/basic_types.h"
 #include "server/protocol/description.h"
+#include "server/protocol/enumeration.h"
 
 namespace gprof::lsp {
 
@@ -48,6 +49,8 @@ class AnyValue {
   [[nodiscard]] std::optional<double> number() const;
   // A member of an object; null if there is none, or if the value is not an object.
   [[nodiscard]] const AnyValue* find(std::string_view name) const;
+  // The same of a member that is a string; null if it is none.
+  [[nodiscard]] const std::string* find_text(std::string_view name) const;
 
   friend bool operator==(const AnyValue&, const AnyValue&) = default;
 
@@ -74,7 +77,15 @@ class AnyObjectMaker {
   }
   template <typename T>
   void optional(const char* name, const T& member, const char* = "") {
-    if (!(member == T())) (*this)(name, member);
+    if constexpr (requires { member.empty(); }) {
+      if (member.empty()) return;
+    } else {
+      if (member == T()) return;
+    }
+    (*this)(name, member);
+  }
+  void optional_true(const char* name, const bool& member, const char* = "") {
+    if (!member) (*this)(name, member);
   }
   template <typename T>
   void uri(const char* name, const T& member, const char* = "") {
@@ -95,6 +106,10 @@ AnyValue to_any(const T& value) {
     AnyObjectMaker maker;
     T::fields(maker, value);
     return maker.take();
+  } else if constexpr (NamedEnum<T>) {
+    return AnyValue(name_of(value));
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return AnyValue(static_cast<std::int64_t>(value));
   } else if constexpr (std::is_constructible_v<AnyValue, const T&>) {
     return AnyValue(value);
   } else {
@@ -104,9 +119,12 @@ AnyValue to_any(const T& value) {
   }
 }
 
-// The reverse, for the arguments of commands. The error (invalid_argument) names the member that is
-// missing, of the wrong type or out of range.
+// The reverse, for the arguments of commands and tools. The error (invalid_argument) names the
+// member that is missing, of the wrong type or out of range; `root` is the name of the whole.
 template <typename T>
-[[nodiscard]] Expected<T> from_any(const AnyValue& value);
+[[nodiscard]] Expected<T> from_any(const AnyValue& value, std::string_view root = "argument");
+
+// What a message's text holds. Errors: wrong_format where it is no JSON, or too large.
+[[nodiscard]] Expected<AnyValue> parse_any(std::string_view text);
 
 }  // namespace gprof::lsp

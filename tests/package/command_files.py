@@ -18,8 +18,8 @@ target_compile_options(profiled PRIVATE -pg)
 target_link_options(profiled PRIVATE -pg)
 """
 
-PAGES = ("gprof-lsp", "gprof-lsp-check", "gprof-lsp-diff", "gprof-lsp-export", "gprof-lsp-record",
-         "gprof-lsp-report")
+PAGES = ("gprof-lsp", "gprof-lsp-check", "gprof-lsp-diff", "gprof-lsp-export", "gprof-lsp-mcp",
+         "gprof-lsp-query", "gprof-lsp-record", "gprof-lsp-report")
 COMPLETIONS = ("share/bash-completion/completions/gprof-lsp",
                "share/fish/vendor_completions.d/gprof-lsp.fish",
                "share/zsh/vendor-completions/_gprof-lsp")

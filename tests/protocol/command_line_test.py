@@ -4,7 +4,7 @@ import unittest
 
 from completion_support import SERVER, CompletionTest
 
-COMMANDS = ("report", "record", "recover", "check", "export", "diff", "help")
+COMMANDS = ("report", "record", "recover", "check", "export", "diff", "query", "mcp", "help")
 
 
 @unittest.skipUnless(SERVER, "GPROF_LSP_SERVER does not name a server")

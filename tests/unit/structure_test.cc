@@ -93,6 +93,8 @@ const std::vector<Room> server_rooms = {
     {"report_documents", "report_documents/ are texts; who asks for them is session/'s"},
     {"export", "export/ writes files; who asks for them is session/'s or cli/'s"},
     {"session", "session/ serves one client, however the process was started"},
+    {"query", "query/ answers questions about a workspace, by whatever protocol they come"},
+    {"mcp", "mcp/ serves coding agents; what they ask is query/'s"},
     {"cli", "cli/ is what the words of the command line lead to; only main.cc stands above it"},
     {"", "main.cc is the end of the line"},
 };

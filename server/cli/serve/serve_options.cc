@@ -16,7 +16,6 @@ struct ServeChoices {
   std::optional<std::uint16_t> most_clients;
 };
 
-// `[HOST:]PORT`; an IPv6 address is in brackets.
 std::optional<Transport> parse_place(std::string_view text) {
   constexpr std::string_view unix_prefix = "unix:";
   if (text.starts_with(unix_prefix)) {
@@ -24,18 +23,8 @@ std::optional<Transport> parse_place(std::string_view text) {
     if (text.empty()) return std::nullopt;
     return PipeServer{std::string(text)};
   }
-  SocketServer server;
-  const std::size_t colon = text.rfind(':');
-  if (colon != std::string_view::npos) {
-    std::string_view host = text.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    if (!host.empty()) server.host = host;
-    text.remove_prefix(colon + 1);
-  }
-  const auto port = parse_number<std::uint16_t>(text);
-  if (!port) return std::nullopt;
-  server.port = *port;
-  return server;
+  const auto server = parse_socket_place(text);
+  return server ? std::optional<Transport>(*server) : std::nullopt;
 }
 
 Expected<void> choose(ServeOptions& options, ServeChoices& choices, Transport transport) {
@@ -150,6 +139,21 @@ Expected<void> finish_serving(ServeOptions& options, const ServeChoices& choices
 }
 
 }  // namespace
+
+std::optional<SocketServer> parse_socket_place(std::string_view text) {
+  SocketServer server;
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos) {
+    std::string_view host = text.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    if (!host.empty()) server.host = host;
+    text.remove_prefix(colon + 1);
+  }
+  const auto port = parse_number<std::uint16_t>(text);
+  if (!port) return std::nullopt;
+  server.port = *port;
+  return server;
+}
 
 CommandSyntax serve_syntax(ServeOptions& options) {
   const auto choices = std::make_shared<ServeChoices>();

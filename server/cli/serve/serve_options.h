@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct SocketServer {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
 };
+// `[HOST:]PORT`; an IPv6 address is in brackets.
+[[nodiscard]] std::optional<SocketServer> parse_socket_place(std::string_view text);
 // The same on a Unix domain socket with this path.
 struct PipeServer {
   std::string path;
