@@ -18,12 +18,12 @@ from skipping import fetched, require_or_skip, skipped  # noqa: E402
 OLDEST_NODE = 18
 
 
-def require_node():
+def require_node(oldest=OLDEST_NODE):
     require_or_skip("node")
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
     major = int(re.match(r"v(\d+)", version.stdout)[1])
-    if major < OLDEST_NODE:
-        raise skipped(f"node is {version.stdout.strip()}, older than {OLDEST_NODE}")
+    if major < oldest:
+        raise skipped(f"node is {version.stdout.strip()}, older than {oldest}")
     require_or_skip("gcc")
 
 
