@@ -65,9 +65,17 @@ function writeLicences() {
   writeFileSync(join(here, 'THIRD_PARTY_NOTICES.md'), `${ours}\n\n## In the extension's own code\n\n${theirs}`);
 }
 
+// How agents that have a shell use the tools.
+function copySkill() {
+  const folder = join(here, 'skills/gprof-lsp');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(repository, 'editors/agents/gprof-lsp/SKILL.md'), join(folder, 'SKILL.md'));
+}
+
 function pack(target, binaries, out) {
   copyBinaries(binaries, platforms[target]);
   writeLicences();
+  copySkill();
   run(process.execPath, join(here, 'node_modules/@vscode/vsce/vsce'), 'package', '--no-dependencies',
     '--target', target, '--out', out, '--no-rewrite-relative-links');
   console.log(`${out}: ${(statSync(out).size / 2 ** 20).toFixed(1)} MB`);

@@ -1,5 +1,6 @@
 // Starts the server and registers each part of the extension.
 import * as vscode from 'vscode';
+import * as agents from './agents/register';
 import * as annotations from './annotations/register';
 import * as navigation from './navigation/register';
 import * as pictures from './pictures/register';
@@ -14,7 +15,7 @@ import * as status from './status/register';
 import * as timeline from './timeline/register';
 import * as views from './views/register';
 
-const parts = [server, annotations, status, navigation, views, timeline, reports, pictures, recording];
+const parts = [server, annotations, status, navigation, views, timeline, reports, pictures, recording, agents];
 
 // For tests; not meant for other extensions.
 export interface Extension {

@@ -2,6 +2,7 @@
 // profiled program (tests/editors/vscode/support/project.mjs). What became of each is written to the file that
 // GPROF_LSP_HOST_RESULTS names: a host in a browser has no exit status.
 import { renameSync, writeFileSync } from 'node:fs';
+import { agentTests } from './agents';
 import { callHierarchyTests } from './callHierarchy';
 import { commandTests } from './commands';
 import { lensTests } from './lenses';
@@ -15,6 +16,7 @@ const all: Readonly<Record<string, HostTests>> = {
   'call hierarchy': callHierarchyTests,
   commands: commandTests,
   settings: settingTests,
+  agents: agentTests,
 };
 
 interface Result {
