@@ -60,8 +60,9 @@ bool take_request_line(std::string_view line, HttpRequest& request) {
   request.target = line.substr(first + 1, last - first - 1);
   const std::string_view version = line.substr(last + 1);
   request.keeps_alive = version == "HTTP/1.1";
-  return is_token(request.method) && request.target.find(' ') == std::string::npos &&
-         is_field_value(request.target) && (version == "HTTP/1.1" || version == "HTTP/1.0");
+  return is_token(request.method) && !request.target.empty() &&
+         request.target.find(' ') == std::string::npos && is_field_value(request.target) &&
+         (version == "HTTP/1.1" || version == "HTTP/1.0");
 }
 
 // -1 for what is no digit.

@@ -106,9 +106,15 @@ void give_page(std::vector<Row> rows, const AnswerPage& page, AnswerRoom& room,
                std::vector<Row>& answer, AnswerEnd& end) {
   std::size_t next = std::min(page.first, rows.size());
   for (; next < rows.size() && next < page.end(); ++next) {
-    // A row that is too long by itself is given: else the next page would begin with it again.
-    if (!room.take(rows[next]) && !answer.empty()) break;
+    const bool fits = room.take(rows[next]);
+    // A row that is too long by itself is given alone: else the next page would begin with it
+    // again.
+    if (!fits && !answer.empty()) break;
     answer.push_back(std::move(rows[next]));
+    if (!fits) {
+      ++next;
+      break;
+    }
   }
   if (next < rows.size()) end.more = std::to_string(next);
 }

@@ -1,5 +1,6 @@
 #include "server/query/figures.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -46,8 +47,8 @@ std::string bounded(std::string_view text, std::size_t longest) {
 double rounded(double value, double error) {
   if (value == 0 || !std::isfinite(value)) return 0;
   constexpr int exact_digits = 5;
-  const int decimals =
-      error > 0 ? 2 - digits_before_point(error) : exact_digits - digits_before_point(value);
+  const int decimals = error > 0 ? 2 - digits_before_point(error)
+                                 : std::max(0, exact_digits - digits_before_point(value));
   return with_decimals(value, decimals);
 }
 

@@ -145,7 +145,7 @@ int McpProcess::run(const McpCommandOptions& given) {
 CommandSyntax mcp_syntax(McpCommandOptions& options) {
   CommandSyntax syntax;
   syntax.name = "mcp";
-  syntax.summary = "Answer coding agents over the Model Context Protocol";
+  syntax.summary = "Answer the questions of coding agents over MCP";
   syntax.usage = {"[OPTION]... [FOLDER]..."};
   syntax.about =
       "FOLDERs are the workspace, by default the current directory; nothing outside\n"

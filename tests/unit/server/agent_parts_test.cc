@@ -96,7 +96,8 @@ TEST_CASE("HTTP: a length is a number, and is alone") {
 TEST_CASE("HTTP: fields that are no plain text are decoded") {
   CHECK(decoded_field("hot_spots") == "hot_spots");
   CHECK(decoded_field("=?base64?SGVsbG8sIOS4lueVjA==?=") == "Hello, 世界");
-  CHECK(decoded_field("=?base64??=") == "");
+  CHECK(decoded_field("=?base64?"
+                      "?=") == "");
   CHECK_FALSE(decoded_field("=?base64?a?="));
   CHECK_FALSE(decoded_field("=?base64?a*==?="));
 }

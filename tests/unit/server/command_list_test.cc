@@ -76,7 +76,7 @@ std::vector<std::string> spellings(const OptionRow& row) {
 
 TEST_CASE("commands: each has a name, one line, a usage, --help and options of its own") {
   const auto commands = command_syntaxes();
-  REQUIRE(commands.size() == 8);
+  REQUIRE(commands.size() == 10);
   CHECK(commands.front().name.empty());
   const std::string server_help = help_text(commands.front());
   std::set<std::string_view> names;
