@@ -14,7 +14,7 @@ DOCUMENTS = ("extension/readme.md", "extension/changelog.md", "extension/LICENSE
              "extension/THIRD_PARTY_NOTICES.md", "extension/package.json",
              "extension/dist/extension.js")
 # Folders that hold nothing else than what the extension uses.
-FOLDERS = re.compile(r"extension/(bin|dist|images|walkthrough)/|extension/[^/]+$")
+FOLDERS = re.compile(r"extension/(bin|dist|images|skills|walkthrough)/|extension/[^/]+$")
 MOST_BYTES = 12 * 2**20
 
 
