@@ -134,12 +134,11 @@ void HttpConnection::read_head() {
   timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
     if (!cancelled) self->stop();
   });
-  asio::async_read_until(
-      socket_, asio::dynamic_buffer(buffer_, largest_http_header + largest_http_body), "\r\n\r\n",
-      [self = shared_from_this()](std::error_code error, std::size_t size) {
-        if (error || size > largest_http_header) return self->stop();
-        self->take_head(size);
-      });
+  asio::async_read_until(socket_, asio::dynamic_buffer(buffer_, largest_http_header), "\r\n\r\n",
+                         [self = shared_from_this()](std::error_code error, std::size_t size) {
+                           if (error) return self->stop();
+                           self->take_head(size);
+                         });
 }
 
 void HttpConnection::take_head(std::size_t size) {

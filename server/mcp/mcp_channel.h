@@ -23,6 +23,8 @@ struct McpChannel {
   // Of requests that are being answered, by their ids as JSON: raised when one is cancelled, and
   // when the channel ends.
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> open = {};
+  // Called when the last open request has been answered; may be null.
+  std::function<void()> idle = {};
 
   McpChannel() = default;
   McpChannel(const McpChannel&) = delete;

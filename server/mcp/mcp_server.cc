@@ -111,6 +111,17 @@ Expected<std::string> resource_text(FeatureContext& context, ReportTexts& report
   return text + "… cut here: the tools answer for parts\n";
 }
 
+// What revisions without a handshake say of results that may be kept.
+void put_lifetime(bool modern, Object& result, std::int64_t milliseconds) {
+  if (!modern) return;
+  result.emplace_back("ttlMs", milliseconds);
+  result.emplace_back("cacheScope", "private");
+}
+
+// Every list fits into one answer, so no cursor was given out.
+bool has_cursor(const AnyValue& params) { return params.find("cursor") != nullptr; }
+constexpr std::string_view wrong_cursor = "params.cursor: no answer gave this cursor";
+
 }  // namespace
 
 // One request, from its arrival to its answer.
@@ -149,7 +160,14 @@ McpServer::McpServer(asio::any_io_executor io, McpOptions options, const SharedP
 }
 
 McpServer::~McpServer() {
-  if (recording_cancelled_) *recording_cancelled_ = true;
+  if (const auto request = recorded_.lock()) *request->cancelled = true;
+}
+
+void McpServer::end_input(McpChannel& channel) {
+  const auto request = recorded_.lock();
+  if (!request || request->channel.get() != &channel) return;
+  *request->cancelled = true;
+  channel.open.erase(request->key);
 }
 
 void McpServer::refuse(McpChannel& channel, McpError code, std::string_view reason) {
@@ -278,7 +296,12 @@ void McpServer::take_request(const std::shared_ptr<McpChannel>& channel, const A
   (this->*handler)(request);
 }
 
-void McpServer::close(Request& request) { request.channel->open.erase(request.key); }
+void McpServer::send_last(Request& request, std::string message) {
+  McpChannel& channel = *request.channel;
+  channel.open.erase(request.key);
+  channel.send(std::move(message));
+  if (channel.open.empty() && channel.idle) channel.idle();
+}
 
 void McpServer::answer(const RequestPointer& request, Object result) {
   if (*request->cancelled) return;
@@ -287,9 +310,9 @@ void McpServer::answer(const RequestPointer& request, Object result) {
     result.emplace_back(
         "_meta", AnyValue(Object{{std::string(server_key), AnyValue(server_information())}}));
   }
-  close(*request);
-  request->channel->send(written_text(AnyValue(
-      Object{{"jsonrpc", "2.0"}, {"id", request->id}, {"result", AnyValue(std::move(result))}})));
+  send_last(*request, written_text(AnyValue(Object{{"jsonrpc", "2.0"},
+                                                   {"id", request->id},
+                                                   {"result", AnyValue(std::move(result))}})));
 }
 
 void McpServer::fail(const RequestPointer& request, McpError code, std::string_view message,
@@ -297,25 +320,10 @@ void McpServer::fail(const RequestPointer& request, McpError code, std::string_v
   if (*request->cancelled) return;
   Object error = {{"code", static_cast<int>(code)}, {"message", message}};
   if (data) error.emplace_back("data", std::move(*data));
-  close(*request);
-  request->channel->send(written_text(AnyValue(
-      Object{{"jsonrpc", "2.0"}, {"id", request->id}, {"error", AnyValue(std::move(error))}})));
+  send_last(*request,
+            written_text(AnyValue(Object{
+                {"jsonrpc", "2.0"}, {"id", request->id}, {"error", AnyValue(std::move(error))}})));
 }
-
-namespace {
-
-// What revisions without a handshake say of results that may be kept.
-void put_lifetime(bool modern, Object& result, std::int64_t milliseconds) {
-  if (!modern) return;
-  result.emplace_back("ttlMs", milliseconds);
-  result.emplace_back("cacheScope", "private");
-}
-
-// Every list fits into one answer, so no cursor was given out.
-bool has_cursor(const AnyValue& params) { return params.find("cursor") != nullptr; }
-constexpr std::string_view wrong_cursor = "params.cursor: no answer gave this cursor";
-
-}  // namespace
 
 void McpServer::discover(const RequestPointer& request) {
   Array supported;
@@ -389,7 +397,7 @@ void McpServer::record(const RequestPointer& request, AnyValue arguments) {
   }
   if (!read) return finish_tool(request, read.error());
   is_recording_ = true;
-  recording_cancelled_ = request->cancelled;
+  recorded_ = request;
   tell_progress(*request, 0, "running");
   recorder_.post([this, request, recorded = std::move(*read), paths = workspace_->paths(),
                   permission = recording_, executor = io_, alive = std::weak_ptr(alive_)] {

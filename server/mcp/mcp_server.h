@@ -50,6 +50,8 @@ class McpServer {
   // Handles one message. A request is answered through the channel, soon or later, exactly once,
   // unless it is cancelled.
   void receive(const std::shared_ptr<McpChannel>& channel, std::string_view message);
+  // The client sends no more: a program that runs for it is ended. Its questions are answered.
+  void end_input(McpChannel& channel);
   // Answers that a message could not be read.
   static void refuse(McpChannel& channel, McpError code, std::string_view reason);
 
@@ -83,7 +85,7 @@ class McpServer {
   void answer(const RequestPointer& request, AnyValue::Object result);
   void fail(const RequestPointer& request, McpError code, std::string_view message,
             std::optional<AnyValue> data = std::nullopt);
-  void close(Request& request);
+  static void send_last(Request& request, std::string message);
   void tell_progress(std::uint32_t percent, const std::string& step);
   static void tell_progress(Request& request, double percent, const std::string& step);
 
@@ -93,7 +95,7 @@ class McpServer {
   // Those that want to hear how far they are.
   std::vector<std::weak_ptr<Request>> watching_;
   bool is_recording_ = false;
-  std::shared_ptr<std::atomic<bool>> recording_cancelled_;
+  std::weak_ptr<Request> recorded_;
   // Expires with this server: what was posted may come later.
   std::shared_ptr<int> alive_ = std::make_shared<int>();
   std::unique_ptr<QueryWorkspace> workspace_;

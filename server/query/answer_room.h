@@ -56,7 +56,7 @@ class AnswerRoom {
   // Moves as many rows of a list as there is room for to the answer, in order. Returns whether all
   // were.
   template <typename Row>
-  bool give(std::vector<Row> rows, std::vector<Row>& answer) {
+  [[nodiscard]] bool give(std::vector<Row> rows, std::vector<Row>& answer) {
     for (Row& row : rows) {
       if (!take(row)) return false;
       answer.push_back(std::move(row));

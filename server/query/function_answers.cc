@@ -139,13 +139,26 @@ class FunctionTeller {
   void tell_source(SymbolIndex symbol, AnswerRoom& room);
   void tell_calls(AnswerRoom& room);
   void suggest();
+  // Gives the first rows of a list, as far as there is room.
+  template <typename Row>
+  void give(std::vector<Row> rows, AnswerRoom& room, std::vector<Row>& answer);
 
   ToolContext& context_;
   const LoadedProgram& program_;
   const FunctionArguments& arguments_;
   FunctionLocations locations_;
   FunctionAnswer answer_;
+  bool is_cut_ = false;
 };
+
+template <typename Row>
+void FunctionTeller::give(std::vector<Row> rows, AnswerRoom& room, std::vector<Row>& answer) {
+  if (rows.size() > arguments_.limit) {
+    rows.resize(arguments_.limit);
+    is_cut_ = true;
+  }
+  if (!room.give(std::move(rows), answer)) is_cut_ = true;
+}
 
 void FunctionTeller::tell_figures(const AskedFunction& asked) {
   const FunctionCosts& profile = program_.snapshot->profile();
@@ -197,11 +210,10 @@ void FunctionTeller::tell_source(SymbolIndex symbol, AnswerRoom& room) {
     if (auto row = row_of(view, meter, cost)) rows.push_back(std::move(*row));
   }
   sort_by_cost(rows);
-  if (rows.size() > arguments_.limit) rows.resize(arguments_.limit);
-  room.give(std::move(rows), answer_.lines);
+  give(std::move(rows), room, answer_.lines);
   if (const auto& waits = found->function->waits; waits && tells_waits(program_)) {
-    room.give(rows_of(program_, *waits), answer_.waits);
-    room.give(rows_of_holders(view, *waits, locations_, context_), answer_.holders);
+    give(rows_of(program_, *waits), room, answer_.waits);
+    give(rows_of_holders(view, *waits, locations_, context_), room, answer_.holders);
   }
   if (changed_since_build(view, *found->function)) {
     answer_.end.notes.emplace_back(
@@ -213,10 +225,10 @@ void FunctionTeller::tell_calls(AnswerRoom& room) {
   const bool demangle = context_.features.settings.demangle;
   const auto calls = [&](bool callers) {
     return rows_of(context_, call_sites_named(arguments_.function, callers, locations_, demangle),
-                   arguments_.limit);
+                   arguments_.limit + 1);
   };
-  room.give(calls(true), answer_.callers);
-  room.give(calls(false), answer_.callees);
+  give(calls(true), room, answer_.callers);
+  give(calls(false), room, answer_.callees);
 }
 
 void FunctionTeller::suggest() {
@@ -239,6 +251,10 @@ Expected<FunctionAnswer> FunctionTeller::answer(const AskedFunction& asked, Answ
   tell_figures(asked);
   if (!asked.symbols.empty()) tell_source(asked.symbols.front(), room);
   tell_calls(room);
+  if (is_cut_) {
+    answer_.end.notes.emplace_back(
+        "Some lines or calls are left out: a larger limit and max_tokens show them.");
+  }
   suggest();
   return std::move(answer_);
 }

@@ -3,6 +3,7 @@ what it does not do."""
 import json
 import os
 import pathlib
+import subprocess
 import time
 import unittest
 
@@ -198,6 +199,15 @@ class Conversations(AgentTest):
             self.assertTrue(all(params["progressToken"] == "token" for params in told), told)
             amounts = [params["progress"] for params in told]
             self.assertEqual(amounts, sorted(set(amounts)))
+
+    def test_questions_are_answered_after_the_end_of_the_input(self):
+        lines = "".join(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
+            "name": "hot_spots", "arguments": {}, "_meta": modern_meta()}}) + "\n" for number in range(20))
+        done = subprocess.run([SERVER, "mcp", self.workspace.directory], env=self.environment, input=lines,
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(sorted(answer["id"] for answer in answers if "result" in answer), list(range(20)))
 
     def test_hundreds_of_questions_at_once(self):
         with self.client() as client:

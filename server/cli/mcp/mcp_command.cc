@@ -1,5 +1,6 @@
 #include "server/cli/mcp/mcp_command.h"
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@ namespace {
 
 // Answers are short, and a client asks one question after another.
 constexpr std::size_t worker_threads = 2;
+constexpr std::chrono::seconds longest_answer_wait{10};
 
 void tell(std::string_view text) { tell_of_command("mcp", text); }
 
@@ -49,7 +52,7 @@ Expected<McpOptions> options_of(const McpCommandOptions& given) {
 
 class McpProcess {
  public:
-  McpProcess() : signals_(io_, SIGINT, SIGTERM) {}
+  McpProcess() : signals_(io_, SIGINT, SIGTERM), answer_wait_(io_) {}
 
   int run(const McpCommandOptions& given);
 
@@ -61,6 +64,7 @@ class McpProcess {
 
   asio::io_context io_{1};
   asio::signal_set signals_;
+  asio::steady_timer answer_wait_;
   std::unique_ptr<McpServer> server_;
   std::shared_ptr<McpChannel> channel_;
   std::unique_ptr<DescriptorConnection> streams_;
@@ -97,10 +101,15 @@ void McpProcess::use_standard_streams() {
   handlers.problem = [this](const FramingProblem& problem) {
     McpServer::refuse(*channel_, McpError::parse_error, problem.message);
   };
-  // Nobody reads the answers to what is still open.
+  // A client that closed its end still gets answers to its questions, if they come soon.
   handlers.input_ended = [this](const std::string&) {
-    channel_->cancel_all();
-    streams_->close();
+    server_->end_input(*channel_);
+    if (channel_->open.empty()) return streams_->close();
+    channel_->idle = [this] { streams_->close(); };
+    answer_wait_.expires_after(longest_answer_wait);
+    answer_wait_.async_wait([this](std::error_code cancelled) {
+      if (!cancelled) streams_->close();
+    });
   };
   handlers.closed = [this](const std::string& reason) {
     if (!reason.empty()) tell("the connection ended: " + reason);
