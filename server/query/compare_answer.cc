@@ -208,24 +208,8 @@ ComparedRow ComparisonTeller::row_of(const Comparison& comparison,
   return row;
 }
 
-// How far up a verdict stands in the list.
-int place_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::regressed:
-      return 0;
-    case Verdict::appeared:
-      return 1;
-    case Verdict::improved:
-      return 2;
-    case Verdict::gone:
-      return 3;
-    case Verdict::noise:
-      break;
-  }
-  return 4;
-}
-
-// Functions of libraries, whose self times are compared, stand among the program's by verdict.
+// Functions of libraries, whose self times are compared, stand behind the program's: those that
+// changed before all that is noise.
 std::vector<ComparedRow> ComparisonTeller::rows_of(const Comparison& comparison) const {
   std::vector<ComparedRow> rows;
   for (const std::size_t index : comparison.ranked(arguments_.order)) {
@@ -245,8 +229,9 @@ std::vector<ComparedRow> ComparisonTeller::rows_of(const Comparison& comparison)
     row.function = quoted_name(external_name_with_module(external.code, true));
     row.change = data_of(external.self, verdict_of(external.self));
   }
-  std::ranges::stable_sort(rows, {},
-                           [](const ComparedRow& row) { return place_of(row.change.verdict); });
+  std::stable_partition(rows.begin(), rows.end(), [](const ComparedRow& row) {
+    return row.change.verdict != Verdict::noise;
+  });
   return rows;
 }
 
