@@ -59,6 +59,10 @@
   (insert (make-string 500 ?\n))
   (goto-char (point-min))
   (look-wait "an edit of many lines")
+  ;; That may have been a drawing for the window's width, which was under way.
+  (observe-until "no figures far from what the window shows"
+                 (lambda () (null (observe-after-strings 'gprof-lsp)))
+                 0.5)
   (look-marks))
 
 (defun look-nearby ()
