@@ -97,10 +97,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void read_body(std::size_t length);
   void take_body();
   [[nodiscard]] std::string checked_headers(const AnyValue& message, bool modern) const;
-  void take_message(std::string text);
+  void take_message(const std::string& text);
   void send_response(int status, std::string_view body, std::string_view more = {});
   void send_event(const std::string& message, bool is_last);
-  void write(std::string bytes, bool is_last);
+  void write(std::string_view bytes, bool is_last);
   void finish_request();
   void watch_for_end();
 
@@ -242,8 +242,8 @@ void HttpConnection::take_body() {
   // Earlier revisions agree on a version once, and name it in each request that follows.
   const std::string* version = request_.field("mcp-protocol-version");
   if (!modern_) channel_->agreed_version = version == nullptr ? "2025-06-18" : *version;
-  channel_->send = [weak = weak_from_this()](std::string text) {
-    if (const auto self = weak.lock()) self->take_message(std::move(text));
+  channel_->send = [weak = weak_from_this()](const std::string& text) {
+    if (const auto self = weak.lock()) self->take_message(text);
   };
   streams_ = false;
   server_.receive(channel_, buffer_);
@@ -264,7 +264,7 @@ void HttpConnection::watch_for_end() {
                      });
 }
 
-void HttpConnection::take_message(std::string text) {
+void HttpConnection::take_message(const std::string& text) {
   const auto message = parse_any(text);
   const bool is_last = !message || message->find("method") == nullptr;
   if (!is_last && !streams_) {
@@ -304,7 +304,7 @@ void HttpConnection::send_response(int status, std::string_view body, std::strin
   write(head + "\r\n" + std::string(body), true);
 }
 
-void HttpConnection::write(std::string bytes, bool is_last) {
+void HttpConnection::write(std::string_view bytes, bool is_last) {
   waiting_ += bytes;
   last_is_queued_ = last_is_queued_ || is_last;
   if (is_writing_) return;

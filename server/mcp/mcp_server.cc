@@ -373,7 +373,7 @@ void McpServer::call_tool(const RequestPointer& request) {
   const AnyValue* given = request->params.find("arguments");
   AnyValue arguments = given == nullptr ? AnyValue(Object()) : *given;
   if (request->progress_token) watching_.push_back(request);
-  if (!tool->only_reads()) return record(request, std::move(arguments));
+  if (!tool->only_reads()) return record(request, arguments);
   workspace_->ask(*tool, std::move(arguments), request->cancelled,
                   [this, request, executor = io_,
                    alive = std::weak_ptr(alive_)](const Expected<AnyValue>& found) {
@@ -384,7 +384,7 @@ void McpServer::call_tool(const RequestPointer& request) {
 }
 
 // One at a time: two programs that run together disturb each other's figures.
-void McpServer::record(const RequestPointer& request, AnyValue arguments) {
+void McpServer::record(const RequestPointer& request, const AnyValue& arguments) {
   if (is_recording_) {
     return finish_tool(request, Error{ErrorCode::unsupported,
                                       "another recording is running; ask again when it has ended",

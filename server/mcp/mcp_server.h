@@ -80,7 +80,7 @@ class McpServer {
   void list_prompts(const RequestPointer& request);
   void get_prompt(const RequestPointer& request);
 
-  void record(const RequestPointer& request, AnyValue arguments);
+  void record(const RequestPointer& request, const AnyValue& arguments);
   void finish_tool(const RequestPointer& request, Expected<AnyValue> answer);
   void answer(const RequestPointer& request, AnyValue::Object result);
   void fail(const RequestPointer& request, McpError code, std::string_view message,
