@@ -5,6 +5,7 @@
 #include <chrono>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <asio/ip/tcp.hpp>
 #include <asio/read.hpp>
@@ -12,6 +13,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "server/mcp/http_request.h"
 #include "server/protocol/message_writer.h"
@@ -25,6 +27,9 @@ constexpr std::string_view endpoint_path = "/mcp";
 constexpr std::size_t most_connections = 32;
 // For a request to arrive, once its first byte may come.
 constexpr std::chrono::seconds longest_wait{120};
+// For a client to take its last answer and close.
+constexpr std::chrono::seconds longest_goodbye{2};
+constexpr std::size_t discarded_at_once = 16384;
 
 std::string_view reason_of(int status) {
   switch (status) {
@@ -96,12 +101,15 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void take_head(std::size_t size);
   void read_body(std::size_t length);
   void take_body();
-  [[nodiscard]] std::string checked_headers(const AnyValue& message, bool modern) const;
+  [[nodiscard]] std::string checked_headers(const AnyValue& message) const;
   void take_message(const std::string& text);
   void send_response(int status, std::string_view body, std::string_view more = {});
   void send_event(const std::string& message, bool is_last);
   void write(std::string_view bytes, bool is_last);
   void finish_request();
+  void close_gently();
+  void discard_rest();
+  void stop_after(std::chrono::seconds time);
   void watch_for_end();
 
   tcp::socket socket_;
@@ -129,11 +137,15 @@ void HttpConnection::stop() {
   if (const Ended ended = std::exchange(ended_, nullptr)) ended();
 }
 
-void HttpConnection::read_head() {
-  timer_.expires_after(longest_wait);
+void HttpConnection::stop_after(std::chrono::seconds time) {
+  timer_.expires_after(time);
   timer_.async_wait([self = shared_from_this()](std::error_code cancelled) {
     if (!cancelled) self->stop();
   });
+}
+
+void HttpConnection::read_head() {
+  stop_after(longest_wait);
   asio::async_read_until(socket_, asio::dynamic_buffer(buffer_, largest_http_header), "\r\n\r\n",
                          [self = shared_from_this()](std::error_code error, std::size_t size) {
                            if (error) return self->stop();
@@ -196,12 +208,10 @@ void HttpConnection::read_body(std::size_t length) {
 }
 
 // What is wrong with the headers that repeat parts of the body; empty if nothing is.
-std::string HttpConnection::checked_headers(const AnyValue& message, bool modern) const {
+std::string HttpConnection::checked_headers(const AnyValue& message) const {
   const std::string* version = request_.field("mcp-protocol-version");
-  if (!modern) return {};
   const AnyValue* params = message.find("params");
-  const std::string* in_body =
-      params->find("_meta")->find_text("io.modelcontextprotocol/protocolVersion");
+  const std::string* in_body = params->find("_meta")->find_text(protocol_version_key);
   if (version == nullptr || *version != *in_body) {
     return "MCP-Protocol-Version does not match the body";
   }
@@ -227,21 +237,27 @@ void HttpConnection::take_body() {
   if (!message) return refuse(McpError::parse_error, message.error().message);
   const AnyValue* params = message->find("params");
   const AnyValue* meta = params == nullptr ? nullptr : params->find("_meta");
-  modern_ =
-      meta != nullptr && meta->find_text("io.modelcontextprotocol/protocolVersion") != nullptr;
-  if (message->find("id") == nullptr) {
-    if (message->find_text("method") == nullptr) {
-      return refuse(McpError::invalid_request, "expected one JSON-RPC 2.0 message");
-    }
-    // Nothing that a notification could tell concerns a request of another connection.
-    return send_response(202, {});
+  modern_ = meta != nullptr && meta->find_text(protocol_version_key) != nullptr;
+  const bool is_answer = message->find("result") != nullptr || message->find("error") != nullptr;
+  const bool is_call = message->find_text("method") != nullptr;
+  if (!is_call && !is_answer) {
+    return refuse(McpError::invalid_request, "expected one JSON-RPC 2.0 message");
   }
-  const std::string wrong = checked_headers(*message, modern_);
+  // Nothing was asked, and no notification concerns a request of another connection.
+  if (!is_call || message->find("id") == nullptr) return send_response(202, {});
+  const std::string wrong = modern_ ? checked_headers(*message) : std::string();
   if (!wrong.empty()) return refuse(McpError::header_mismatch, "Header mismatch: " + wrong);
   channel_ = std::make_shared<McpChannel>();
   // Earlier revisions agree on a version once, and name it in each request that follows.
   const std::string* version = request_.field("mcp-protocol-version");
-  if (!modern_) channel_->agreed_version = version == nullptr ? "2025-06-18" : *version;
+  const std::vector<std::string> known = McpServer::versions();
+  if (!modern_ && version != nullptr && std::ranges::find(known, *version) == known.end()) {
+    channel_.reset();
+    return refuse(
+        McpError::unsupported_version,
+        fmt::format("Unsupported protocol version; supported: {}", fmt::join(known, ", ")));
+  }
+  if (!modern_) channel_->agreed_version = version == nullptr ? known.back() : *version;
   channel_->send = [weak = weak_from_this()](const std::string& text) {
     if (const auto self = weak.lock()) self->take_message(text);
   };
@@ -322,10 +338,28 @@ void HttpConnection::write(std::string_view bytes, bool is_last) {
 void HttpConnection::finish_request() {
   last_is_queued_ = false;
   channel_.reset();
-  if (!request_.keeps_alive) return stop();
+  if (!request_.keeps_alive) return close_gently();
   std::error_code ignored;
   socket_.cancel(ignored);
   read_head();
+}
+
+// A connection that is closed with bytes unread is reset, and the client may lose its answer (RFC
+// 9112, 9.6): what still comes is read, for a while.
+void HttpConnection::close_gently() {
+  std::error_code ignored;
+  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  stop_after(longest_goodbye);
+  discard_rest();
+}
+
+void HttpConnection::discard_rest() {
+  buffer_.resize(discarded_at_once);
+  socket_.async_read_some(asio::buffer(buffer_),
+                          [self = shared_from_this()](std::error_code error, std::size_t) {
+                            if (error) return self->stop();
+                            self->discard_rest();
+                          });
 }
 
 class HttpTransport::Acceptor : public std::enable_shared_from_this<Acceptor> {

@@ -10,10 +10,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "server/protocol/any_value.h"
 
 namespace gprof::lsp {
+
+// The member of a request's `_meta` that says which revision it is of; earlier ones have none.
+inline constexpr std::string_view protocol_version_key = "io.modelcontextprotocol/protocolVersion";
 
 struct McpChannel {
   // Sends one message; after the end of the channel, drops it.

@@ -27,7 +27,6 @@ using Array = AnyValue::Array;
 constexpr std::string_view modern_version = "2026-07-28";
 constexpr std::array<std::string_view, 2> legacy_versions = {"2025-11-25", "2025-06-18"};
 
-constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view server_key = "io.modelcontextprotocol/serverInfo";
 
@@ -36,7 +35,6 @@ constexpr std::int64_t lasting_milliseconds = 3'600'000;
 constexpr std::int64_t passing_milliseconds = 1'000;
 
 constexpr std::size_t most_open_requests = 256;
-constexpr std::size_t most_programs_listed = 50;
 constexpr std::size_t longest_resource = 200'000;
 constexpr std::string_view flame_graph_uri = "gprof-report:/flame-graph";
 
@@ -134,7 +132,7 @@ struct McpServer::Request {
   bool modern = false;
   std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
   std::optional<AnyValue> progress_token;
-  double progress = -1;  // the last that was told
+  double progress = -1;  // the last value sent
 };
 
 std::vector<std::string> McpServer::versions() {
@@ -232,7 +230,7 @@ McpServer::Handler McpServer::handler_of(std::string_view method, bool modern) {
 // Of which kind of revision it is, and whether its client wants to hear of progress.
 void McpServer::read_meta(Request& request) {
   const AnyValue* meta = request.params.find("_meta");
-  const std::string* version = meta == nullptr ? nullptr : meta->find_text(version_key);
+  const std::string* version = meta == nullptr ? nullptr : meta->find_text(protocol_version_key);
   request.modern = version != nullptr;
   if (const AnyValue* token = meta == nullptr ? nullptr : meta->find("progressToken")) {
     if (token->string() != nullptr || token->integer() != nullptr) request.progress_token = *token;
@@ -243,7 +241,7 @@ void McpServer::read_meta(Request& request) {
 bool McpServer::is_of_known_revision(const RequestPointer& request) {
   const AnyValue* meta = request->params.find("_meta");
   if (request->modern) {
-    const std::string& version = *meta->find_text(version_key);
+    const std::string& version = *meta->find_text(protocol_version_key);
     if (version != modern_version) {
       Array supported;
       for (const std::string& one : versions()) supported.emplace_back(one);
@@ -262,7 +260,7 @@ bool McpServer::is_of_known_revision(const RequestPointer& request) {
     fail(request, McpError::invalid_params,
          fmt::format("params._meta.{}: expected the protocol's version, as initialize was "
                      "not called; supported: {}",
-                     version_key, fmt::join(versions(), ", ")));
+                     protocol_version_key, fmt::join(versions(), ", ")));
     return false;
   }
   return true;
@@ -372,6 +370,7 @@ void McpServer::call_tool(const RequestPointer& request) {
   }
   const AnyValue* given = request->params.find("arguments");
   AnyValue arguments = given == nullptr ? AnyValue(Object()) : *given;
+  std::erase_if(watching_, [](const auto& watching) { return watching.expired(); });
   if (request->progress_token) watching_.push_back(request);
   if (!tool->only_reads()) return record(request, arguments);
   workspace_->ask(*tool, std::move(arguments), request->cancelled,
@@ -411,7 +410,7 @@ void McpServer::record(const RequestPointer& request, const AnyValue& arguments)
   });
 }
 
-// Text beside the structure is for clients that do not know structures: the same JSON.
+// Clients that do not read structuredContent get the same JSON as text.
 void McpServer::finish_tool(const RequestPointer& request, Expected<AnyValue> found) {
   if (!found) {
     return answer(request,
@@ -431,7 +430,6 @@ void McpServer::list_resources(const RequestPointer& request) {
       [this, request, executor = io_, alive = std::weak_ptr(alive_)](FeatureContext& context) {
         Array list;
         for (const LoadedProgram& program : context.views.programs()) {
-          if (list.size() >= 3 * most_programs_listed) break;
           const std::string name = quoted_name(program.name);
           const auto add = [&](const std::string& uri, std::string_view what) {
             list.emplace_back(Object{{"uri", uri},
@@ -552,7 +550,6 @@ void McpServer::tell_progress(Request& request, double percent, const std::strin
 }
 
 void McpServer::tell_progress(std::uint32_t percent, const std::string& step) {
-  std::erase_if(watching_, [](const auto& request) { return request.expired(); });
   for (const auto& watching : watching_) {
     const auto request = watching.lock();
     if (request && request->channel->open.contains(request->key)) {

@@ -35,7 +35,6 @@ enum class McpError : std::int32_t {
   invalid_request = -32600,
   method_not_found = -32601,
   invalid_params = -32602,
-  internal_error = -32603,
   header_mismatch = -32020,
   unsupported_version = -32022,
 };

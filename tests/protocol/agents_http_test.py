@@ -1,4 +1,5 @@
 """`gprof-lsp mcp --listen`: MCP by HTTP. Who is served, what headers must say, and what breaks nothing."""
+import errno
 import http.client
 import json
 import random
@@ -115,6 +116,12 @@ class Http(unittest.TestCase):
         self.check(self.post(unknown, MCP_Protocol_Version="1900-01-01"), 400, -32022)
         self.check(self.post(self.message("tools/call", name="nonsense")), 200, -32602)
 
+    def test_what_asks_nothing(self):
+        self.check(self.post({"jsonrpc": "2.0", "id": 1, "result": {}}), 202)
+        self.check(self.post({"jsonrpc": "2.0", "id": 1}), 400, -32600)
+        self.check(self.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, MCP_Protocol_Version="1999-01-01"),
+                   400, -32022)
+
     def test_an_older_revision_without_a_session(self):
         fields = {"MCP_Protocol_Version": None, "Mcp_Method": None, "Mcp_Name": None}
         begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -135,7 +142,8 @@ class Http(unittest.TestCase):
         self.assertEqual(status, 200)
         if kind == "text/event-stream":
             told = [json.loads(line[len("data: "):]) for line in body.splitlines() if line.startswith("data: ")]
-            self.assertEqual({m["params"]["progressToken"] for m in told[:-1]}, {7})
+            tokens = {notification["params"]["progressToken"] for notification in told[:-1]}
+            self.assertEqual(tokens, {7})
             last = told[-1]
         else:
             last = json.loads(body)
@@ -150,9 +158,22 @@ class Http(unittest.TestCase):
                 connection.shutdown(socket.SHUT_WR)
                 while piece := connection.recv(65536):
                     answer += piece
-            except ConnectionError:
-                pass
+            except OSError as error:
+                # A connection that was reset already cannot be shut down.
+                if not isinstance(error, ConnectionError) and error.errno != errno.ENOTCONN:
+                    raise
         return answer
+
+    def test_an_answer_is_not_lost_where_the_body_is_not_read(self):
+        body = b"x" * 200000
+        head = f"POST /mcp HTTP/1.1\r\nAuthorization: Bearer wrong\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+                connection.sendall(head + body)
+                answer = b""
+                while piece := connection.recv(65536):
+                    answer += piece
+                self.assertEqual(answer[9:12], b"401")
 
     def test_what_is_no_request(self):
         authorization = f"Authorization: Bearer {self.token}\r\nContent-Type: application/json\r\n".encode()
