@@ -38,7 +38,7 @@ class Child {
   ChildEnd follow(const std::atomic<bool>& cancelled);
 
  private:
-  [[noreturn]] void become(char* const* words, int null) const;
+  [[noreturn]] void become(char* const* words, int null, pid_t parent) const;
   void hear();
   void take(Pipe& pipe, std::string& kept, short happened);
   [[nodiscard]] bool has_ended();
@@ -56,10 +56,13 @@ class Child {
 };
 
 // After fork(): only what a signal handler might call.
-void Child::become(char* const* words, int null) const {
+void Child::become(char* const* words, int null, pid_t parent) const {
   ::setpgid(0, 0);
   // Of the thread that has started it and waits for it.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  constexpr int not_run = 126;
+  // It may have ended before that.
+  if (::getppid() != parent) ::_exit(not_run);
   ::dup2(null, STDIN_FILENO);
   ::dup2(output_.input(), STDOUT_FILENO);
   ::dup2(error_.input(), STDERR_FILENO);
@@ -68,7 +71,6 @@ void Child::become(char* const* words, int null) const {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
   if (::chdir(command_.folder.c_str()) == 0) ::execv(command_.program.c_str(), words);
-  constexpr int not_run = 126;
   ::_exit(not_run);
 }
 
@@ -83,8 +85,9 @@ Expected<void> Child::start() {
   if (null < 0) return cannot(errno);
   std::vector<std::string> words = command_.words;
   std::vector<char*> pointers = word_pointers(words);
+  const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become(pointers.data(), null);
+  if (process_ == 0) become(pointers.data(), null, parent);
   const int failed = errno;
   ::close(null);
   if (process_ < 0) return cannot(failed);
