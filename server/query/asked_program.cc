@@ -36,22 +36,36 @@ Expected<Selection> selection_of(const PartArguments& part) {
   return selection;
 }
 
+namespace {
+
+Expected<SelectionOverride> selection_override(const PartArguments& part) {
+  SelectionOverride selection;
+  if (is_whole(part)) return selection;
+  TRY_ASSIGN(const Selection chosen, selection_of(part));
+  selection = std::optional(selection_data(chosen));
+  return selection;
+}
+
+}  // namespace
+
+std::string no_profile_text(const ToolContext& context) {
+  const std::string folder = context.paths.folder().string();
+  if (!context.problems.empty()) {
+    return fmt::format("no profile of {} can be shown: {}", folder, context.problems.front());
+  }
+  return fmt::format(
+      "no profile was found in {}; record one with the tool record, or with `gprof-lsp record -- "
+      "PROGRAM`",
+      folder);
+}
+
 Expected<const LoadedProgram*> asked_program(ToolContext& context, const PartArguments& part) {
   FeatureContext& features = context.features;
   TRY_ASSIGN(const LoadedProgram* program, named_program(features.views.programs(), part.program));
   if (program == nullptr) {
-    return Error{ErrorCode::no_profile_data,
-                 fmt::format("no profile was found in {}; record one with the tool record, or with "
-                             "`gprof-lsp record -- PROGRAM`",
-                             context.paths.folder().string()),
-                 {},
-                 std::nullopt};
+    return Error{ErrorCode::no_profile_data, no_profile_text(context), {}, std::nullopt};
   }
-  SelectionOverride selection;
-  if (!is_whole(part)) {
-    TRY_ASSIGN(const Selection chosen, selection_of(part));
-    selection = std::optional(selection_data(chosen));
-  }
+  TRY_ASSIGN(const SelectionOverride selection, selection_override(part));
   return requested_view(features, program, {part.metric, selection});
 }
 

@@ -18,7 +18,7 @@ namespace gprof::lsp {
 // is loaded; invalid_argument, which names what there is.
 [[nodiscard]] Expected<const LoadedProgram*> asked_program(ToolContext& context,
                                                            const PartArguments& part);
-// The same as a part of the profile alone.
+// What is asked for of the profile.
 [[nodiscard]] Expected<Selection> selection_of(const PartArguments& part);
 
 [[nodiscard]] FunctionLocations locations_in(ToolContext& context, const LoadedProgram& program);
@@ -32,6 +32,9 @@ struct AskedFunction {
 [[nodiscard]] Expected<AskedFunction> asked_function(ToolContext& context,
                                                      const LoadedProgram& program,
                                                      std::string_view name);
+
+// That there is no profile, and why, as far as that is known.
+[[nodiscard]] std::string no_profile_text(const ToolContext& context);
 
 // {"function": NAME}
 [[nodiscard]] AnyValue about_function(std::string_view name);

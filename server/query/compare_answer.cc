@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 // More runs tell hardly more, and each is read.
 constexpr std::size_t most_runs_of_side = 1000;
 constexpr std::size_t most_entries_of_folder = 10'000;
+constexpr std::size_t most_notes = 6;
 
 // Profiles in a folder, or those of its folders run-N, which `record --runs` makes: of these alone,
 // as their sum is no further run.
@@ -187,7 +188,11 @@ Expected<ComparedSide> ComparisonTeller::read(const Side& side,
   Warnings warnings;
   const std::string metric = arguments_.part.metric.value_or("");
   auto read = read_side(request, warnings, {}, {metric == "time" ? "" : metric, selection_});
-  for (const Error& warning : warnings) answer_.end.notes.push_back(describe(warning));
+  for (const Error& warning : warnings) {
+    if (answer_.end.notes.size() < most_notes) {
+      answer_.end.notes.push_back(quoted_text(describe(warning)));
+    }
+  }
   return read;
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t longest_name = 240;
 constexpr std::size_t longest_line = 160;
+constexpr std::size_t longest_text = 600;
 
 // So that few decimals are written.
 double with_decimals(double value, int decimals) {
@@ -60,6 +61,8 @@ double rounded_error(double error) {
 double rounded_percent(double share) { return with_decimals(100 * share, 1); }
 
 std::string quoted_name(std::string_view name) { return bounded(name, longest_name); }
+
+std::string quoted_text(std::string_view text) { return bounded(text, longest_text); }
 
 std::string quoted_line(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t");

@@ -21,6 +21,8 @@ namespace gprof::lsp {
 
 // A name from a profile as one line of bounded length, without anything that controls a terminal.
 [[nodiscard]] std::string quoted_name(std::string_view name);
+// The same of a message, which may be longer.
+[[nodiscard]] std::string quoted_text(std::string_view text);
 // The same of a line of source text.
 [[nodiscard]] std::string quoted_line(std::string_view line);
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t most_paths = 5;
 constexpr std::size_t most_metrics = 24;
+constexpr std::size_t most_problems = 10;
 constexpr std::uint32_t most_columns = 200;
 
 // "cpu 1.25 seconds"
@@ -125,11 +126,11 @@ Expected<ProgramsAnswer> answer_programs(ToolContext& context, const ProgramsArg
     rows.push_back(row_of(context, program, &program == &programs.front()));
   }
   give_page(std::move(rows), page, room, answer.programs, answer.end);
+  for (const std::string& problem : context.problems) {
+    if (answer.problems.size() < most_problems) answer.problems.push_back(quoted_text(problem));
+  }
   if (programs.empty()) {
-    answer.problems.push_back(
-        fmt::format("no profile was found in {}; record one with the tool record, or with "
-                    "`gprof-lsp record -- PROGRAM`",
-                    context.paths.folder().string()));
+    if (answer.problems.empty()) answer.problems.push_back(no_profile_text(context));
     return answer;
   }
   answer.end.notes = notes_of(programs.front());

@@ -1,5 +1,6 @@
 #include "server/query/query_workspace.h"
 
+#include <mutex>
 #include <utility>
 
 #include "server/protocol/uri.h"
@@ -32,9 +33,23 @@ class QueryWorkspace::Events : public ServiceEvents {
   }
   void refresh() override {}
   void refresh_document(DocumentUri) override {}
-  void status(ProfileStatus) override {}
+  void status(ProfileStatus status) override {
+    std::vector<std::string> problems = std::move(status.warnings);
+    // That nothing was found is no failure, and each tool says it with what an agent can do.
+    const bool finds_nothing = status.program.empty() && status.state == ProfileState::ready;
+    if (!status.message.empty() && !finds_nothing) {
+      problems.insert(problems.begin(), std::move(status.message));
+    }
+    const std::lock_guard lock(mutex_);
+    problems_ = std::move(problems);
+  }
   void show_document(DocumentUri, std::optional<Range>) override {}
   void watch_files(std::vector<WatchedPattern>) override {}
+
+  [[nodiscard]] std::vector<std::string> problems() const {
+    const std::lock_guard lock(mutex_);
+    return problems_;
+  }
 
  private:
   void tell(std::uint32_t percent, const std::string& step) {
@@ -43,6 +58,8 @@ class QueryWorkspace::Events : public ServiceEvents {
 
   const WorkspaceListener listener_;
   std::atomic<ProgressId> last_ = 0;
+  mutable std::mutex mutex_;  // guards what follows
+  std::vector<std::string> problems_;
 };
 
 QueryWorkspace::QueryWorkspace(WorkspaceOptions options, const SharedPrograms& shared,
@@ -88,18 +105,22 @@ void QueryWorkspace::answer(const Tool& tool, AnyValue arguments,
       document.uri = uri_from_path(*path);
     }
   }
-  service_->run(std::move(document), [this, &tool, arguments = std::move(arguments),
-                                      cancelled = std::move(cancelled),
-                                      done = std::move(done)](FeatureContext& features) {
-    ToolContext context{features, paths_, executables_,
-                        debug_files_of(debug_files_, *fetches_, *cancelled), *cancelled};
-    try {
-      done(tool.answer(context, arguments));
-    } catch (const std::bad_alloc&) {
-      const MemoryPatience patience;
-      done(Error{ErrorCode::unreadable, no_memory_to_answer().message, {}, {}});
-    }
-  });
+  service_->run(std::move(document),
+                [this, &tool, arguments = std::move(arguments), cancelled = std::move(cancelled),
+                 done = std::move(done)](FeatureContext& features) {
+                  ToolContext context{features,
+                                      paths_,
+                                      events_->problems(),
+                                      executables_,
+                                      debug_files_of(debug_files_, *fetches_, *cancelled),
+                                      *cancelled};
+                  try {
+                    done(tool.answer(context, arguments));
+                  } catch (const std::bad_alloc&) {
+                    const MemoryPatience patience;
+                    done(Error{ErrorCode::unreadable, no_memory_to_answer().message, {}, {}});
+                  }
+                });
 }
 
 }  // namespace gprof::lsp

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/object/debug_file.h"
 #include "server/features/feature_context.h"
@@ -24,6 +25,8 @@ namespace gprof::lsp {
 struct ToolContext {
   FeatureContext& features;
   const WorkspacePaths& paths;
+  // What is wrong with programs and profiles, as their last load has told it; one sentence each.
+  std::vector<std::string> problems;
   std::shared_ptr<KeptExecutables> executables;  // may be null
   DebugFileSearch debug_files;
   const std::atomic<bool>& cancelled;

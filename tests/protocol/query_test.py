@@ -184,6 +184,14 @@ class WithoutProfile(QueryTest):
         self.assertIn("no profile was found", answer["problems"][0])
         self.assertIn("no profile was found", self.complaint("hot_spots", status=1))
 
+    def test_a_profile_that_is_broken_is_named(self):
+        self.workspace.make()
+        self.workspace.path("gmon.out").write_bytes(b"gmon\1\0\0\0broken")
+        answer = self.ask("programs")
+        self.assertEqual(answer["programs"], [])
+        self.assertIn("gmon.out", answer["problems"][0])
+        self.assertIn("gmon.out", self.complaint("hot_spots", status=1))
+
 
 SLOW = """
 #include <stdio.h>
