@@ -69,6 +69,16 @@ Expected<const LoadedProgram*> asked_program(ToolContext& context, const PartArg
   return requested_view(features, program, {part.metric, selection});
 }
 
+Expected<void> ask_for_part_of_file(ToolContext& context, const PartArguments& part) {
+  const bool names_none = !part.program && !context.features.views.programs().empty();
+  if (!names_none) {
+    TRY(asked_program(context, part));
+    return {};
+  }
+  TRY_ASSIGN(const SelectionOverride selection, selection_override(part));
+  return use_requested_view(context.features, {part.metric, selection});
+}
+
 FunctionLocations locations_in(ToolContext& context, const LoadedProgram& program) {
   return {program, context.features.views.texts_of_program(program)};
 }

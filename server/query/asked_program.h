@@ -18,6 +18,9 @@ namespace gprof::lsp {
 // is loaded; invalid_argument, which names what there is.
 [[nodiscard]] Expected<const LoadedProgram*> asked_program(ToolContext& context,
                                                            const PartArguments& part);
+// The same for the program that the context's file was compiled into, unless the question names
+// one. Errors: those above, but where no program has the file.
+[[nodiscard]] Expected<void> ask_for_part_of_file(ToolContext& context, const PartArguments& part);
 // What is asked for of the profile.
 [[nodiscard]] Expected<Selection> selection_of(const PartArguments& part);
 

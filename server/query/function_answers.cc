@@ -12,7 +12,9 @@
 #include "server/features/cost_text.h"
 #include "server/features/flame_graph.h"
 #include "server/features/line_metrics.h"
+#include "server/features/named_program.h"
 #include "server/features/own_location.h"
+#include "server/features/shown_name.h"
 #include "server/features/wait_text.h"
 #include "server/query/answer_room.h"
 #include "server/query/answers.h"
@@ -266,7 +268,7 @@ class PathFinder {
 
   void visit(const FlameGraphNode& node) {
     path_.push_back(&node);
-    if (names_.contains(node.name)) {
+    if (names_.contains(name_of(node))) {
       // What it calls by itself is part of it.
       take(node);
     } else {
@@ -281,12 +283,17 @@ class PathFinder {
     double total = 0;
     double variance = 0;
   };
+  // As lists have it: a library's function with its library.
+  static std::string name_of(const FlameGraphNode& node) {
+    if (!node.module || node.name.starts_with('[')) return node.name;
+    return fmt::format("{} [{}]", node.name, *node.module);
+  }
   void take(const FlameGraphNode& node) {
     std::vector<std::string> names;
     // The root is the program.
     for (const FlameGraphNode* place :
          std::span(path_).subspan(std::min<std::size_t>(1, path_.size()))) {
-      names.push_back(quoted_name(place->name));
+      names.push_back(quoted_name(name_of(*place)));
     }
     if (names.empty()) return;
     Cost& cost = costs_[names];
@@ -330,8 +337,9 @@ Expected<LinesAnswer> answer_lines(ToolContext& context, const LinesArguments& a
   TRY_ASSIGN(const auto path, context.paths.resolve(arguments.file, "arguments.file"));
   const std::uint32_t last = arguments.last.value_or(~std::uint32_t{0});
   TRY(check_range("first", arguments.first, 1U, last));
-  // That the file's program is loaded is asked below; another one may be named.
-  TRY_ASSIGN(const LoadedProgram* program, asked_program(context, arguments.part));
+  TRY(ask_for_part_of_file(context, arguments.part));
+  TRY_ASSIGN(const LoadedProgram* program,
+             named_program(context.features.views.programs(), arguments.part.program));
   const auto views = context.features.views.all_of_document();
   auto view = std::ranges::find_if(views, [&](const FileView& one) {
     return !arguments.part.program || one.program.snapshot == program->snapshot;
@@ -373,8 +381,11 @@ Expected<CallPathAnswer> answer_call_path(ToolContext& context,
   FunctionLocations locations = locations_in(context, *program);
   const FlameGraphResult graph = flame_graph({}, locations, demangle);
   std::set<std::string> names = {arguments.function};
+  if (asked.external) names.insert(shown_name(*asked.external, demangle));
+  // Frames have parameters where the name alone is that of several functions.
   for (const SymbolIndex symbol : asked.symbols) {
-    names.insert(locations.named(symbol, demangle).name);
+    const DemangledName shown = shown_name(program->snapshot->sources(), symbol);
+    names.insert({shown.name, shown.signature});
   }
   PathFinder finder(std::move(names));
   if (graph.root) finder.visit(*graph.root);

@@ -228,6 +228,10 @@ class Strategy(QueryTest):
         hot = self.ask("hot_spots", "--order=total", "--match=hash_text")["functions"][0]
         self.assertGreater(hot["total"], 3 * hot["total_error"])
         lines = self.ask("function", hot["function"])["lines"]
+        # What is suggested has an answer, of functions of libraries as well.
+        for row in self.ask("hot_spots")["functions"]:
+            paths = self.ask("call_path", row["function"])["paths"]
+            self.assertTrue(paths and paths[0]["path"][-1] == row["function"], (row, paths))
         self.assertIn("strlen(text)", lines[0]["quote"])
         # Built in place: the old executable was kept.
         (folder / "slow.c").write_text(SLOW.replace("i < strlen(text)", "text[i] != 0"))
