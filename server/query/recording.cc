@@ -24,7 +24,7 @@ constexpr std::uint32_t most_recorded_runs = 100;
 constexpr double longest_recording = 3600;
 constexpr std::size_t most_words = 4096;
 
-// A file for the summary, in a folder of its own that goes with it.
+// The recorder's summary, in a temporary folder that is removed with this object.
 class SummaryFile {
  public:
   SummaryFile() {

@@ -49,8 +49,9 @@ constexpr std::array<Tool, 8> all_tools = {{
          "Lists the programs of the workspace that have profiles: what was measured (metrics with "
          "totals), when it may be out of date, and which other profiles there are. Ask it first."}),
     {"record", "Run and profile a program",
-     "Runs a program and keeps its profile; needs no special build, though debug information (-g) "
-     "gives lines. To judge a change, record several runs (runs: 5 to 10) of the old build and of "
+     "Runs a program under the profiler. No special build is needed, but only debug information "
+     "(-g) gives line numbers. To judge a change, record several runs (runs: 5 to 10) of the old "
+     "build and of "
      "the new one, each with an output folder of its own, then ask compare.",
      input_schema<RecordArguments>, output_schema<RecordAnswer>, nullptr},
     question<HotSpotsArguments, HotSpotsAnswer, answer_hot_spots>(

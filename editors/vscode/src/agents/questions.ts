@@ -1,11 +1,11 @@
 // How a question of the editor's agent becomes a command line of the server. No shell reads it.
 
-// Of `gprof-lsp mcp`.
+// The arguments that start `gprof-lsp mcp`.
 export function serverWords(folders: readonly string[]): string[] {
   return ['mcp', '--allow-record', '--', ...folders];
 }
 
-// Of `gprof-lsp query`, for a tool as the manifest names it.
+// The arguments of `gprof-lsp query` for a tool, given by its name in the manifest.
 export function toolWords(name: string, input: object, folder: string): string[] {
   return ['query', name.replace(/^gprof_/, ''), `--workspace=${folder}`, '--format=json', `--json=${JSON.stringify(input)}`];
 }
